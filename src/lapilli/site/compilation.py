@@ -1,6 +1,6 @@
-"""Compiles the kernels of all games while the site already serves pages, and tells how far that is.
+"""Compiles the kernels of all games in the background while the site already serves pages, and reports the progress.
 
-Without this, the first visitor of a new site would wait for the compiler in front of a page that says nothing.
+Without this module, the first visitor of a new site would have to wait for the compiler without seeing any progress.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _MOST = 4
 
 
 class Compilation:
-    """Compiles the kernels of games in worker processes: those of all matches and pictures, then those of searches.
+    """Compiles the kernels of games in worker processes: first the kernels of matches and pictures, then of searches.
 
-    Nothing runs if all is compiled already, as it is from a site's second start on. If compiling fails, the site works
-    all the same: each process compiles what it needs when it needs it.
+    If everything is compiled already, as at a site's second start, there are no worker processes. If compiling fails,
+    the site works nevertheless: each process compiles kernels when it first needs them.
 
     Args:
         games: the games.
@@ -58,7 +58,7 @@ class Compilation:
             thread.start()
 
     def close(self) -> None:
-        """Ends all worker processes, also while they compile. What they have compiled stays on disk."""
+        """Ends all worker processes, even while they compile. Kernels that are compiled already stay on disk."""
         for worker in self._workers:
             worker.stop()
         for thread in self._threads:
@@ -77,11 +77,14 @@ class Compilation:
             pass
 
     async def share(self, game: str, within_s: float) -> int | None:
-        """Returns how much is compiled of what matches and pictures of this game need, in percent; None if all is.
+        """Waits for the kernels that matches and pictures of this game need, for a limited time.
 
         Args:
             game: name of the game.
-            within_s: time to wait until all is compiled, in seconds.
+            within_s: longest time to wait, in seconds.
+
+        Returns:
+            None if all these kernels are compiled; otherwise, how much of them is compiled, in percent.
         """
         try:
             await asyncio.wait_for(self.wait(game), within_s)
@@ -90,13 +93,14 @@ class Compilation:
         return None
 
     async def shares(self, game: str, engine: str = "") -> AsyncIterator[int]:
-        """Yields, several times a second, how much is compiled of what a match of this game needs, in percent.
+        """Yields the progress of compiling the kernels that a match of this game needs, in percent, several times a
+        second.
 
-        Ends once all of it is compiled. Yields nothing if it was compiled already.
+        Ends when all these kernels are compiled. Yields nothing if they were compiled already.
 
         Args:
             game: name of the game.
-            engine: name of a built-in opponent, whose search is compiled, too; "" for none.
+            engine: name of a built-in opponent whose search must be compiled, too; "" for none.
         """
         needs_search = bool(engine) and uses_search(load(game), [engine])
         for searches in (False, True) if needs_search else (False,):
@@ -109,7 +113,7 @@ class Compilation:
                     await asyncio.wait([ended], timeout=_EVERY_S)
 
     def _run(self, worker: CallWorker) -> None:
-        """Takes jobs from the list and runs them in a worker process, until the list is empty."""
+        """Runs the waiting jobs one after the other in a worker process, until no job is waiting."""
         while (job := self._next()) and not worker.is_stopped:
             try:
                 call = worker.call(_compile, job.game.name, job.searches)
@@ -131,11 +135,11 @@ class Compilation:
 
 
 class _Job:
-    """Kernels of one game: those of its matches and pictures or, if `searches`, those of its searches.
+    """A job: compile the kernels of one game's searches, if `searches`, otherwise those of its matches and pictures.
 
     Attributes:
-        share: how much is compiled, in percent.
-        ended: has a result once all is compiled, or compiling has failed.
+        share: how much of these kernels is compiled, in percent.
+        ended: future that is completed when all these kernels are compiled, or compiling has failed.
     """
 
     def __init__(self, game: Game, searches: bool) -> None:

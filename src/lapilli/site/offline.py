@@ -1,4 +1,6 @@
-"""The service worker, and the page that it shows without a network for pages that it does not have."""
+"""The script of the service worker, and the page that it shows if the browser is offline and the wanted page not
+cached.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,14 @@ _WORKER = "site/static/offline/worker.js"
 
 @router.get("/worker.js")
 async def worker() -> Response:
-    """Sends the service worker's script. At this address, it is responsible for all pages."""
+    """Sends the service worker's script. Because this address is at the top of the site, the worker serves all
+    pages.
+    """
     headers = {"Cache-Control": "no-cache"}
     return Response(assets().content(_WORKER), media_type="text/javascript; charset=utf-8", headers=headers)
 
 
 @router.get("/offline")
 async def offline() -> Response:
-    """Shows the page for visitors without a network."""
+    """Shows the page for browsers that are offline."""
     return rendered("offline")

@@ -1,6 +1,8 @@
-"""The unfinished matches of one person: a page, the way to the next match that waits for the person, and their number.
+"""The unfinished matches of one person: the page that lists them, a redirect to the next match in which it is the
+person's turn, and the matches that wait for the person.
 
-Matches over days come from the store, by an index. Live matches are among those that the site knows anyway.
+Matches over days are read from the store. Live matches are found among the tables that this process has loaded or
+cached.
 """
 
 from __future__ import annotations
@@ -29,9 +31,9 @@ from lapilli.store import DAY_S, VACATION_DAYS, OwnMatch, SiteTable
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
 _LIVE = 8
-"""Largest number of a person's live matches in a list."""
+"""Largest number of live matches in the list of a person's matches."""
 _SHORT_S = DAY_S
-"""Time left below which a list shows it in bold, in seconds."""
+"""Remaining time, in seconds, below which the list shows it in bold."""
 
 
 def table_summary(table: SiteTable) -> dict[str, Any]:
@@ -56,7 +58,7 @@ def table_summary(table: SiteTable) -> dict[str, Any]:
 
 
 def time_left(seconds: float) -> str:
-    """Formats the time left for a turn over days: "3 days", "5 hours", "12 minutes"."""
+    """Formats the time left for a turn in a match over days: "3 days", "5 hours", "12 minutes"."""
     for unit, name, least in ((DAY_S, "day", 2), (3600.0, "hour", 1)):
         if seconds >= least * unit:
             number = int(seconds // unit)
@@ -68,13 +70,13 @@ def time_left(seconds: float) -> str:
 async def own_matches(site: Site, going: Sequence[SiteTable], holder: str) -> list[dict[str, Any]]:
     """Returns summaries of the unfinished matches of a person, the most urgent first.
 
-    First come live matches in which it is the person's turn, then such matches over days, the one with the least time
-    left first; then the others.
+    The order: live matches in which it is the person's turn; matches over days in which it is the person's turn, the
+    one with the least time left first; all other matches.
 
     Args:
         site: the site.
         going: tables whose match is not over, as in `Tables.going`.
-        holder: the person, as in `Seat.holder`; "" for a guest without a seat.
+        holder: string that identifies the person, see `Seat.holder`; "" for a guest without a seat.
     """
     summaries = [await _live_summary(site, table, plan, holder) for table, plan in _live_of(going, holder)]
     slow = await asyncio.to_thread(site.store.site.turns.of, holder) if holder else []
@@ -123,9 +125,9 @@ async def matches(request: Request, site: CurrentSite) -> Response:
 
 @router.get("/matches/next")
 async def following(request: Request, site: CurrentSite, after: Annotated[str, Query(max_length=40)] = "") -> Response:
-    """Leads to the next match that waits for the person, or to the list of matches if none does.
+    """Redirects to the next match in which it is the person's turn, or to the list of matches if there is none.
 
-    `after` is the id of the table at which the person is.
+    `after`: id of the table that the person sees now; "" for none.
     """
     person = require(request, Role.MEMBER)
     ids = [table_id for table_id, _ in await _waiting(site, person.holder)]
@@ -136,7 +138,7 @@ async def following(request: Request, site: CurrentSite, after: Annotated[str, Q
 
 @router.post("/matches/vacation")
 async def begin_vacation(request: Request, site: CurrentSite) -> Response:
-    """Begins a vacation of the person, whose clocks in matches over days then stand still."""
+    """Begins a vacation of the person. During a vacation, the person's clocks in matches over days stand still."""
     person = require(request, Role.MEMBER)
     days = (await form_of(request)).get("days", "")
     if not (days.isascii() and days.isdigit() and len(days) <= 2 and 1 <= int(days) <= VACATION_DAYS):

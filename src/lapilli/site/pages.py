@@ -48,7 +48,7 @@ _LISTED = 8
 _CARDS = 5
 """Number of levels that the form for a new table shows as cards. All levels are behind a slider."""
 _FILM_S = 1.0
-"""Time for which a request for a film waits for the compiler, in seconds, before the page learns how far it is."""
+"""Time for which a request for a film waits for the compiler, in seconds, before the page is sent the progress."""
 _HASH = 16
 """Length of the hash that is stored instead of a guest's client address, in hexadecimal digits."""
 _NO_TABLE = "There is no such table. Was the whole address copied?"
@@ -80,7 +80,8 @@ async def home(request: Request, site: CurrentSite) -> Response:
 def _daily(site: Site, holder: str) -> dict[str, Any]:
     """Returns the puzzle of the day as `daily` does; an empty dict if the store cannot be written to.
 
-    A store gets a game's puzzles when they are first asked for, but the rest of the page only needs to be read.
+    Puzzles of a game are written to the store when they are first requested. The rest of the first page needs no
+    writing.
     """
     try:
         return daily(site, holder)
@@ -89,7 +90,7 @@ def _daily(site: Site, holder: str) -> dict[str, Any]:
 
 
 def _live(tables: Tables, going: Sequence[SiteTable]) -> list[dict[str, Any]]:
-    """Returns summaries of the matches that go on now, with a player at the table."""
+    """Returns summaries of the unfinished matches with a player at the table."""
     live = [table for table in going if _plan_of(table).ready and tables.is_attended(table)]
     return [table_summary(table) for table in live[:_LISTED]]
 
@@ -146,7 +147,9 @@ async def living(request: Request, site: CurrentSite, game: str) -> Response:
 
 @router.get("/play")
 async def choose(request: Request, site: CurrentSite, game: str = "", opponent: str = "") -> Response:
-    """Shows the form for a new table: game, opponents and clock. `opponent` is chosen already, if it is offered."""
+    """Shows the form for a new table: game, opponents and clock. If `opponent` is offered, it is selected in the
+    form.
+    """
     chosen_game = load(game or names()[0])
     site.compilation.prefer(chosen_game.name)
     bots = await asyncio.to_thread(offered_bots, site.store, person_of(request).id, chosen_game)
@@ -170,8 +173,12 @@ async def choose(request: Request, site: CurrentSite, game: str = "", opponent: 
 def _offers(game: Game, opponent: str, bots: Collection[str]) -> dict[str, Any]:
     """Returns the opponents of the form for a new table, as values for its template.
 
-    The form offers a few built-in opponents by the names that people use for their strength. If there are others, too,
-    they are behind a slider. `opponent` is chosen already, if it is offered; `bots` are the names of bots in the form.
+    The form shows a few built-in opponents as cards, named by their strength. A slider selects any other level.
+
+    Args:
+        game: the game.
+        opponent: name of the opponent that is selected in the form; ignored if the form does not offer it.
+        bots: names of the bots in the form.
     """
     offered = dict(opponents(game))
     grades = [

@@ -68,7 +68,7 @@ class Public:
         return f"__Host-{name}" if self.is_encrypted else name
 
     def is_out_of_reach(self, host: str) -> bool:
-        """Whether only this machine reaches the site, although its address is another one.
+        """Returns whether only this machine can reach the site, although the site's address is not on this machine.
 
         `host`: the address at which the site listens.
         """
@@ -97,7 +97,7 @@ def public_site(
         proxies: addresses or networks of the proxies through which browsers reach the site, separated by commas.
         plain_http: whether the site may be served without encryption.
         smtp, mail_from: as for `mail_server`.
-        missing: what else the caller knows to be missing, in words.
+        missing: further things that the caller knows to be missing, in words.
 
     Raises:
         LapilliError: a setting is not valid or not safe, the secret is missing, or this machine cannot isolate bots.

@@ -31,15 +31,15 @@ TURNS = 4
 _MIDDLE = 0.55
 """Where a film begins, as a fraction of the turns of its match."""
 _FEWEST = 8
-"""Smallest number of turns of a match of the site that is shown."""
+"""Smallest number of turns of a site's match from which a film is made."""
 _LOOKED_AT = 100
-"""Number of finished matches, of all games, among which a match of one game is looked for."""
+"""Number of the latest finished matches, of all games, that are searched for a match of one game."""
 _KEPT_S = 600.0
 """Time after which another match is chosen for a game's film, in seconds."""
 _PARTS = ("style", "defs", "dark", "players", "frames")
-"""Parts of a film that these boards show. Nobody points at anything on them, so that they need no explanations."""
+"""Parts of a film that these boards need. The boards show no explanations of shapes, so these parts are left out."""
 _TITLE = 5
-"""Index of the title, which is shown when somebody points at a shape, in a shape of a film (`frames.Drawn`)."""
+"""Index of the title in a film's shape (`frames.Drawn`). The title is the explanation that a pointed shape shows."""
 
 
 class Showcase:

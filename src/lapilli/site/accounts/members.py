@@ -1,4 +1,4 @@
-"""Pages for owners: the list of members, changes to their accounts, reported lines, and the log of what owners did."""
+"""Pages for owners: the members, changes to their accounts, reported chat lines, and the log of the owners' changes."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def _members_page(
 
 @router.get("/members/reports")
 async def reports_page(request: Request) -> Response:
-    """Shows the lines that people have reported at tables, with the lines before them."""
+    """Shows the chat lines that people have reported at tables, each with the lines before it."""
     require(request, Role.OWNER)
     reported = await asyncio.to_thread(site_of(request).store.site.chat.reported)
     return rendered("accounts/reports", reported=reported, day=day)
@@ -77,7 +77,7 @@ async def reports_page(request: Request) -> Response:
 
 @router.post("/members/reports/{line}/{change}")
 async def settle_report(request: Request, line: int, change: str) -> Response:
-    """Deletes a reported line (`change` is "remove"), or keeps it ("keep")."""
+    """Closes the report of a chat line. `change`: "remove" to delete the line, "keep" to keep it."""
     person = require(request, Role.OWNER)
     if change not in ("remove", "keep"):
         raise HTTPException(404)
@@ -174,7 +174,7 @@ async def _log(request: Request, owner: Person, action: str, about: str = "", de
 
 @router.get("/members/log")
 async def log_page(request: Request) -> Response:
-    """Shows what owners did."""
+    """Shows the log of the changes that owners have made."""
     require(request, Role.OWNER)
     actions = await asyncio.to_thread(site_of(request).store.site.owner_log.listed)
     return rendered("accounts/log", actions=actions, moment=_moment)

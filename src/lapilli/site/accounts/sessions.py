@@ -98,7 +98,7 @@ def _refusal(request: Request, text: str) -> Response:
 class _Watched:
     """Passes the messages of a WebSocket in both directions until its session ends, and then closes the WebSocket.
 
-    If the account is suspended meanwhile, or no longer suspended, closes the WebSocket, too: the page connects again.
+    It also closes the WebSocket when the account's suspension begins or ends. The page then connects again.
     """
 
     def __init__(

@@ -49,7 +49,7 @@ async def create(request: Request, site: CurrentSite) -> Response:
 
 @router.post("/account/tokens/{token_id}/revoke")
 async def revoke(request: Request, site: CurrentSite, token_id: str) -> Response:
-    """Revokes a token of the signed-in account: the API accepts the token no longer."""
+    """Revokes a token of the signed-in account. The API then no longer accepts the token."""
     person = require(request, Role.MEMBER)
     if not await asyncio.to_thread(site.store.site.tokens.revoke, person.id, token_id):
         raise HTTPException(404, "There is no such token, or it was revoked already.")

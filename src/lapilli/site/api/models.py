@@ -132,7 +132,7 @@ class TableFacts(BaseModel):
 
 
 class OwnMatchFacts(BaseModel):
-    """An unfinished match over days of the program."""
+    """An unfinished match over days in which the program plays."""
 
     table: TableFacts
     player: int = Field(description="number of the program among the players")
@@ -274,7 +274,7 @@ class ResultFacts(BaseModel):
 
 
 class NewSeek(BaseModel):
-    """The wish to play a match of two players."""
+    """A seek to make: an offer to play a match of two players."""
 
     model_config = ConfigDict(extra="forbid")
     game: str = Field(max_length=40)
@@ -285,7 +285,7 @@ class NewSeek(BaseModel):
 
 
 class SeekFacts(BaseModel):
-    """Somebody's wish to play."""
+    """An open seek: somebody's offer to play a match."""
 
     id: str
     name: str

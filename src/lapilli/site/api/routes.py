@@ -126,7 +126,7 @@ async def challenge(request: Request, site: CurrentSite, caller: Playing, asked:
 
 
 async def _member(request: Request, opponent: str) -> Account:
-    """Returns the member whom an opponent `member:NAME` names. Raises Refused (404) if there is no such member."""
+    """Returns the member with the name in `opponent`, a text `member:NAME`. Raises Refused (404) if there is none."""
     name, found = opponent.removeprefix(MEMBER), None
     if site_of(request).public is not None:
         found = await asyncio.to_thread(site_of(request).store.site.people.named, folded(name))

@@ -32,7 +32,7 @@ _NONE = "there is no such tournament"
 
 
 def _check_accounts(site: Site) -> None:
-    """Raises Refused (409) on a site without accounts, where nobody could take part."""
+    """Raises Refused (409) on a site without accounts, because only accounts can take part in tournaments."""
     if site.public is None:
         raise Refused(409, "a site without accounts has no tournaments")
 

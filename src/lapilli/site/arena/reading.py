@@ -21,7 +21,7 @@ _SOON_S = 0.15
 """Time for which one request reads new matches, in seconds. A thread in the background reads the rest."""
 _STALE_S = 10.0
 """Time after which a page is rendered again even if the stored event has not changed, in seconds. Some changes of a
-league, which the page shows, do not change its stored event.
+league are shown on the page, but do not change the stored event.
 """
 _MOST = 20
 """Largest number of events whose matches stay in memory after they have been read."""

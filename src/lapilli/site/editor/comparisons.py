@@ -110,8 +110,8 @@ def _opponent_name(store: Store, asked: CompareAsk) -> str:
 def _sentence(results: dict[str, Any], asked: CompareAsk, against: str) -> str:
     """Returns the result of a comparison as a sentence for its page.
 
-    The workshop's sentence, with its advice on what to do next, is used only for two versions of one bot and for
-    comparisons that are undecided.
+    For two versions of one bot, and for undecided comparisons, this is the workshop's own sentence, which also advises
+    the author what to do next.
     """
     is_version = asked.old is not None and asked.old.bot_id == asked.new.bot_id
     if is_version or results["verdict"] not in _FOUND:

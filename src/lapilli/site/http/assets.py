@@ -1,9 +1,9 @@
 """Serves the static files of pages: scripts, style sheets, fonts and pictures.
 
 All files have addresses below one path that contains a hash of all their contents, such as `/static/3f9a…/site/…`. So
-browsers may keep a file for good, and still get all new files after an update. Files refer to each other by relative
-addresses, which stay below the same path. Below `/static/` without the hash, the same files are served to be checked
-for changes each time.
+browsers can cache a file without limit, and still load all new files after an update. Files refer to each other by
+relative addresses, which stay below the same path. The same files are also served below `/static/` without the hash; a
+browser must then check for changes each time.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _BUNDLES = {
     "player": ("viewer/static/player/page.js", "viewer/built/page.js"),
     "analysed": ("viewer/static/analysis/analysed.js", "viewer/built/analysed.js"),
 }
-"""Scripts that have a bundle of their own: the module, and the bundle. All others are in `pages.js`."""
+"""Scripts with a bundle of their own, by name: paths of the module and of the bundle. All others are in `pages.js`."""
 
 
 class _File:
@@ -99,8 +99,10 @@ class Assets:
 
     @cached_property
     def is_bundled(self) -> bool:
-        """Whether pages load bundles. False in a checkout in which a module was changed and `npm run build` was not
-        run since: then pages load the modules one by one, and nobody sees an outdated bundle.
+        """Whether pages load bundles. If not, they load the modules one by one.
+
+        The value is False if a module was changed after the last `npm run build`, because the bundles are then
+        outdated.
         """
         modules = {path: file.content for path, file in self._files.items() if path.endswith(".js")}
         bundle = modules.get("site/built/pages.js", b"").partition(b"\n")[0]
@@ -132,7 +134,8 @@ class Assets:
         file = self._files.get(path)
         if file is None:
             raise HTTPException(404)
-        # A page of another version, as there is during an update, gets the file of this one, but must not keep it.
+        # During an update, a page of another version may ask for a file. It gets this version's file, which the browser
+        # must not cache under the other version's address.
         cached = _FOREVER if first == self.version and path == rest else "no-cache"
         headers = {"Cache-Control": cached, "ETag": file.tag, "Vary": "Accept-Encoding"}
         asked = Headers(scope=scope)

@@ -24,8 +24,8 @@ _TOO_MUCH = "Too much is being uploaded from your account or address. Try again 
 class Bodies:
     """Middleware that refuses a body that arrives too slowly (408), and bodies beyond the limits of one sender (429).
 
-    A sender is an account, or a guest's address. The error is raised where the application reads the body, so that
-    pages and the API each report it in their own format.
+    A sender is an account, or a guest's client address. The error is raised when the application reads the body, so
+    that pages and the API can each report it in their own format.
 
     Args:
         app: the application.

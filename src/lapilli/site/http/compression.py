@@ -22,12 +22,13 @@ _OWN_REQUESTS = ("same-origin", "none")
 class Compression:
     """Middleware that compresses responses by gzip.
 
-    The length of a compressed page tells whether a text in it occurs twice. If an attacker can make a browser request a
-    page that contains both a secret and a text of the attacker's, and can see the lengths of encrypted responses, they
-    can guess the secret piece by piece (the attack BREACH). They need many requests for that, which their own page must
-    cause. Browsers mark such requests as coming from another site. Their responses are not compressed, and neither are
-    responses to requests without this mark, or that set cookies. No page contains a token against forged requests: the
-    class Guard checks where a request comes from instead.
+    Compression can reveal secrets (the attack BREACH): a compressed page is shorter if a text occurs in it twice.
+    Suppose that a page contains a secret and also a text that an attacker chooses, and that the attacker sees the
+    lengths of encrypted responses. Then the attacker can guess the secret piece by piece. For this, the attacker's own
+    page must make the victim's browser send many requests, which browsers mark as coming from another site (header
+    Sec-Fetch-Site). Therefore this class compresses only responses to requests with the mark of this site's own pages,
+    and no responses that set cookies. Pages contain no anti-forgery tokens, a usual target of BREACH: the class Guard
+    checks the origin of requests instead.
 
     Args:
         app: the application.

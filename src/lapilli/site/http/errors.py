@@ -14,7 +14,7 @@ RETRY_S = 10
 
 
 class _Log:
-    """Logs failures of the store, of which visitors see no details; at most one line a second, however many fail."""
+    """Logs failures of the store, at most one each second. Visitors see only a general message."""
 
     def __init__(self) -> None:
         self._free_at = 0.0

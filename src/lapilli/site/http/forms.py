@@ -1,4 +1,4 @@
-"""Reads forms and JSON that pages send, up to a limited size, and words what is wrong with a form."""
+"""Reads forms and JSON that pages send, with limits on their size, and formats the error message for a form."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def json_of(request: Request, most: int, values: int = MAX_VALUES) -> byte
 
 @contextmanager
 def decoding(what: str) -> Iterator[None]:
-    """Raises LapilliError if the body of the `with` statement cannot decode JSON. `what` is what the JSON should be."""
+    """Converts a decoding error in the `with` block to a LapilliError. `what`: what the JSON should be, in words."""
     try:
         yield
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -23,22 +23,28 @@ PLACES = (
     ("/bots", "Bots", ()),
     ("/leagues", "Leagues", ()),
 )
-"""Links in the header of each page: path, label, and how the paths of other pages begin that belong there."""
+"""Links in the header of each page: path, label, and the beginnings of further paths for which the link is marked."""
 
 _WITHOUT_RETURN = ("/sign-in", "/sign-up", "/new-password", "/mail/")
-"""How the paths of pages begin to which nobody returns after signing in."""
+"""Beginnings of the paths of pages to which people do not return after signing in."""
 
 
 def _is_here(path: str, others: tuple[str, ...]) -> bool:
-    """Returns whether the requested page belongs to a place of `PLACES`, given the place's path and other paths."""
+    """Returns whether the requested page belongs to a link of `PLACES`.
+
+    Args:
+        path: path of the link.
+        others: beginnings of further paths that belong to the link.
+    """
     here = requested.get().path
     return here == path or here.startswith((f"{path}/", *others))
 
 
 def _sign_in(path: str = "") -> str:
-    """Returns the address of the page for signing in, which then leads to a path of this site, with its query string.
+    """Returns the address of the page for signing in. The address contains the page to which people return afterwards.
 
-    The default is the requested page, unless this is the first page, a form that was sent, or about signing in itself.
+    `path`: path of that page, with its query string. By default, people return to the requested page, but not to the
+    first page, to a page that answers a sent form, or to a page about signing in.
     """
     here = requested.get()
     if not path and here.is_read and not here.path.startswith(_WITHOUT_RETURN):

@@ -1,4 +1,4 @@
-"""What a page may know about the request for which it is rendered."""
+"""The data of a request that templates can use when a page is rendered."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Requested:
     Attributes:
         path: path of the page.
         query: query string of the page, without the question mark.
-        is_read: whether the request only reads the page, so that a link may lead there again.
+        is_read: whether the request's method is GET or HEAD, so that a link can lead to the page again.
         origin: scheme and host of a public site, as in "https://example.org"; "" for a private site.
     """
 

@@ -92,7 +92,7 @@ def _connections() -> int:
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's server, which also calls `ready` after startup and `stop_thinking` before shutdown.
+    """Uvicorn's server, extended: calls `ready` after startup, and `stop_thinking` before shutdown.
 
     Args:
         config: the settings.

@@ -1,5 +1,5 @@
-"""What people and programs can do at a table: choose and play a turn, get a hint, take back, resign, offer a draw, and
-request a rematch.
+"""The actions of people and programs at a table: choose and play a turn, get a hint, take back, resign, offer a draw,
+and request a rematch.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> 
 
 
 async def act_without_page(table: LiveTable, holder: str, message: messages.Resign | messages.Draw) -> None:
-    """Carries out a message of a program that uses the API. `holder` identifies the program, as in `Seat.holder`.
+    """Carries out a message of a program that uses the API. `holder`: string that identifies it, see `Seat.holder`.
 
     Raises:
         LapilliError: as for `act`.
@@ -89,8 +89,8 @@ def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
 
     Args:
         table: the table.
-        holder: the holder, as in `Seat.holder`.
-        afterwards: whether the holder may act also before all seats are taken and after the match.
+        holder: string that identifies the holder, see `Seat.holder`.
+        afterwards: whether the action is also allowed before all seats are taken and after the match.
 
     Raises:
         LapilliError: the holder has no seat at the table, or may not act now.
@@ -194,8 +194,10 @@ def _why_serious(plan: TablePlan) -> str:
 
 
 def _hint(table: LiveTable, player: int) -> None:
-    """Starts the search for a hint, unless it has begun already. All pages of the player get it later, and until then
-    reports of the search. A hint for a draft that has changed meanwhile is not sent.
+    """Starts the search for a hint, unless it is running already.
+
+    During the search, all pages of the player receive reports of its progress, and then the hint. If the draft has
+    changed meanwhile, no hint is sent.
     """
     if table.plan.is_serious:
         raise LapilliError(f"the match {_why_serious(table.plan)}: there are no hints")

@@ -1,4 +1,4 @@
-"""Matches over days: they lie in the store while they wait, and the site looks at those whose time has come."""
+"""Matches over days (correspondence matches). They are only in the store until the site must start or end a turn."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("lapilli.site")
 EVERY_S = 10.0
-"""Time between two searches for matches whose time has come, in seconds."""
+"""Time between two searches for matches in which a turn must be started or ended, in seconds."""
 _AGAIN_S = 3600.0
-"""Time after which the site looks again at a match that could not be loaded, in seconds."""
+"""Time after which the site tries again to load a match that could not be loaded, in seconds."""
 
 
 def check_days(store: Store, plan: TablePlan, person: Person, has_accounts: bool) -> None:
-    """Raises LapilliError if a person cannot play a match with this plan, because it goes over days.
+    """Raises LapilliError if a person cannot play a match with this plan, because it is a match over days.
 
     Reads the store, and blocks.
 
@@ -52,7 +52,7 @@ class DayMatches:
         self._tables, self._turns = tables, tables.store.site.turns
 
     async def run(self) -> None:
-        """Does so for ever."""
+        """Calls `sweep` every `EVERY_S` seconds, until the task that runs this method is cancelled."""
         while True:
             try:
                 await self.sweep()
@@ -61,7 +61,9 @@ class DayMatches:
             await asyncio.sleep(EVERY_S)
 
     async def sweep(self) -> None:
-        """Looks at the matches whose time has come. Raises StoreError if the store fails."""
+        """Starts or ends the turns that are due, and drops matches from memory. Raises StoreError if the store
+        fails.
+        """
         while table_ids := await asyncio.to_thread(self._turns.claim_overdue):
             for table_id in table_ids:
                 try:

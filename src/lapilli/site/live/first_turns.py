@@ -13,8 +13,8 @@ from lapilli.match.first_turns import counted_turns
 def site_turns(record: Record, have_played: Collection[int]) -> list[CountedTurn]:
     """Returns the first turns of a finished match that are to be counted.
 
-    There are none if a player has never played a turn, or if the game has no counts of engines' matches: then first
-    positions hardly repeat from match to match.
+    The result is empty if a player has never played a turn. It is also empty if the game has no file of first turns
+    (see `lapilli first-turns`), because the first positions of this game hardly ever repeat from match to match.
 
     Args:
         record: record of the match.

@@ -104,7 +104,7 @@ class Rematch(PageMessage, tag="rematch"):
 
 
 class Say(PageMessage, tag="say"):
-    """Message that writes a line to the others in the sender's room: the players, or the people who watch.
+    """Message that sends a chat line. Only people in the sender's room see it: the players, or the people who watch.
 
     Attributes:
         text: the line.
@@ -114,7 +114,7 @@ class Say(PageMessage, tag="say"):
 
 
 class Report(PageMessage, tag="report"):
-    """Message that reports a line to the owners of the site.
+    """Message that reports a chat line to the owners of the site.
 
     Attributes:
         line: id of the line.
@@ -260,7 +260,8 @@ class TableStatus(ToPage, tag="now"):
         clocks: time left of each player, in milliseconds; None for players without a clock.
         running: players whose clocks are running.
         queue: position in the queue of each bot that waits for a worker process, by player.
-        compiled: how much is compiled of the kernels of each engine that waits for them, in percent, by player.
+        compiled: share of the kernels compiled so far, in percent, of each engine that waits for its kernels, by
+            player.
         open: players whose seats are open.
         links: secrets in the links to open seats, by player; empty for a page that only watches.
         outcome: the outcome of the match; None until the match is over.
@@ -268,8 +269,8 @@ class TableStatus(ToPage, tag="now"):
         draws: players who offer a draw or agree to one.
         peers: whether the page's player may resign or offer a draw.
         rated: whether the match changes the players' ratings.
-        ratings: how the match has changed the rating of each rated player, in words; empty until the match is over, and
-            if it does not count.
+        ratings: the change of each rated player's rating by the match, in words; empty until the match is over, and
+            for a match that does not change ratings.
         rematch: id of the rematch's table; "" if no rematch was requested.
         tournament: id of the tournament to which the match belongs; "" for none.
         helps: whether the page's player may take turns back.
@@ -277,11 +278,11 @@ class TableStatus(ToPage, tag="now"):
         took_turns: whether the page's player has answered before in this match.
         away: players who have closed the table's page.
         vacation: players whose turn it is, and who are on vacation.
-        days: number of days for each turn; 0 if the match does not go over days.
+        days: number of days for each turn of a match over days; 0 for other matches.
         watching: number of people who only watch.
         plans: whether the page's player may plan a turn now.
-        planning: part of a planned turn of which `draft` is the draft: "if" for the opponent's turn, "then" for the
-            player's own; "" if the player plans nothing.
+        planning: the part of a planned turn that the player is choosing in `draft`: "if" for the opponent's turn,
+            "then" for the player's own turn; "" if the player plans nothing.
         planned: the turns that the page's player has planned.
         draft: the draft of the page's player; missing if that player need not answer now, and plans nothing.
     """
@@ -318,7 +319,7 @@ class TableStatus(ToPage, tag="now"):
 
 
 class Compiling(ToPage, tag="compiling"):
-    """Report that the game's kernels are being compiled. The whole table follows once they are.
+    """Report that the game's kernels are being compiled. When they are ready, a `Hello` with the whole table follows.
 
     Attributes:
         share: how much is compiled, in percent.
@@ -331,7 +332,7 @@ class HintSearch(ToPage, tag="hinting"):
     """Report that an engine looks for a hint.
 
     Attributes:
-        share: how much of the engine is compiled, in percent; None once all of it is.
+        share: how much of the engine is compiled, in percent; None when all of it is compiled.
     """
 
     share: int | None
@@ -352,11 +353,11 @@ class FoundHint(ToPage, tag="hint"):
 
 
 class ShownLine(msgspec.Struct, frozen=True):
-    """A line that somebody has written at the table.
+    """A chat line that somebody has written at the table.
 
     Attributes:
         id: id of the line. Later lines have larger ids.
-        who: text that is the same for all lines of one writer, at all tables.
+        who: string that identifies the writer: it is the same for all lines of one writer, at all tables.
         name: the writer's name.
         player: the writer's player number; None for a person who watches.
         own: whether the page's person has written it.
@@ -372,7 +373,7 @@ class ShownLine(msgspec.Struct, frozen=True):
 
 
 class ChatLines(ToPage, tag="chat"):
-    """Lines that people have written in the room of the page: that of the players, or that of the people who watch.
+    """Chat lines of the page's room: the room of the players, or the room of the people who watch.
 
     Attributes:
         whole: whether these are all lines; otherwise, they follow those that the page has.

@@ -1,9 +1,9 @@
 """Rates people, programs and bots at tables, on one scale per game.
 
-Ratings are computed by openskill (`lapilli.arena.statistics.skills`), because it rates matches of three and four
-players, too, and because leagues and puzzles use it already; Glicko-2 rates only pairs of players. A unit of its scale
-is converted to Elo points. The scale of a game is that of its built-in opponents: their measured strengths are fixed
-ratings, so a person with 1,200 points is as strong as a level with 1,200 points.
+Ratings are computed by the library openskill (`lapilli.arena.statistics.skills`), and converted to Elo points. Unlike
+Glicko-2, openskill also rates matches of three and four players, and leagues and puzzles use it, too. The built-in
+opponents of a game have fixed ratings, their measured strengths. So a person with 1,200 points is as strong as a level
+with 1,200 points.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ _LEAST_DEVIATION = 10.0
 def rules_of(name: str) -> RatingRules:
     """Returns the rules by which ratings change in a game.
 
-    A new player has the mean of the measured strengths, and the deviation of the strengths, if they are far apart.
+    A new player's rating is the mean of the measured strengths. Its deviation is the standard deviation of these
+    strengths, but at least `_DEVIATION`.
     """
     strengths = load(name).strengths
     elos = [strength.elo for strength in strengths]
@@ -98,8 +99,8 @@ def check_accounts(store: Store, plan: TablePlan, joining: Person | None = None)
     Args:
         store: the database.
         plan: plan of the table.
-        joining: the person or program that wants to take an open seat; None for a new table, at which the members for
-            whom seats are reserved count, too.
+        joining: the person or program that wants to take an open seat. None for a new table: the members for whom seats
+            are reserved are then checked, too.
     """
     if not plan.rated or (joining is not None and plan.seat_of(joining.holder) is not None):
         return
@@ -113,7 +114,7 @@ def check_accounts(store: Store, plan: TablePlan, joining: Person | None = None)
 
 
 def points(rating: float) -> str:
-    """Formats a rating as people read it, such as 1,512."""
+    """Formats a rating for people, such as "1,512"."""
     return f"{round(rating):,}"
 
 

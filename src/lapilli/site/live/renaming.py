@@ -24,7 +24,7 @@ def rename_seats(store: Store, who: str, name: str) -> None:
 
     Args:
         store: the database.
-        who: the person as in `Seat.holder`, or the bot's id.
+        who: string that identifies the person, see `Seat.holder`; or the bot's id.
         name: the new name.
     """
     store.site.chat.rename(who, name)

@@ -20,8 +20,8 @@ class TableServices:
 
     Attributes:
         store: the site's store.
-        answer_writer: writes answers to the store. The result is whether the answer is now part of its match: not if
-            another process has stored a different answer first, see `NewAnswer`.
+        answer_writer: writes answers to the store. Its result is True if the answer is now part of its match, and False
+            if another process has stored a different answer first, see `NewAnswer`.
         plan_writer: writes changes of plans to the store, as `Opening.amend_each` does.
         engines: worker processes of built-in opponents.
         compilation: compiles kernels that are not compiled yet.

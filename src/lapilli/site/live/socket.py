@@ -1,4 +1,4 @@
-"""The WebSocket of a table's page, which sends pictures and receives the page's messages; and the earlier pictures."""
+"""The WebSocket of a table's page, and the route that sends all earlier pictures of a match."""
 
 from __future__ import annotations
 

@@ -33,9 +33,9 @@ _MOMENT_S, _GOING = 0.2, 500
 the largest number of tables.
 """
 _OPENING_S, _SHARED_S = 60.0, 3 * EVERY_S
-"""Time since the last change of a table, or the last stored visit, for which its players count as there although this
-process does not see them, in seconds. `_OPENING_S`: if there is only this process. `_SHARED_S`: if they may be with
-another process, which stores visits every `EVERY_S` seconds.
+"""Players of a table whom this process does not see count as present for this time, in seconds. `_OPENING_S`: time
+since the table's last change, if there is only this process. `_SHARED_S`: time since the last change or stored visit,
+if other processes may serve the players; they store visits every `EVERY_S` seconds.
 """
 _IN_MEMORY = 300
 """Largest number of tables in memory. If there are more, idle tables are dropped; they remain in the store."""
@@ -124,7 +124,7 @@ class Tables:
 
         Args:
             table_id: id of the table.
-            holder: the person, as in `Seat.holder`.
+            holder: string that identifies the person, see `Seat.holder`.
 
         Raises:
             LapilliError: there is no such table, another person opened it, or all its seats are taken.
@@ -228,9 +228,9 @@ class Tables:
     def is_attended(self, stored: SiteTable) -> bool:
         """Returns whether a player of an unfinished match is at the table.
 
-        If the players have left, the table is abandoned until one of them returns. This process cannot know that if
-        nobody has opened the table since the start, or the players are with another process. Then the time of the
-        table's last change or of its last stored visit decides.
+        If this process has seen the players leave, the result is False until one of them returns. If it has never seen
+        them, because nobody has opened the table since the start, or because another process serves them, the time of
+        the table's last change or last stored visit decides.
         """
         found = self.in_memory.get(stored.id)
         if found is not None and found.is_attended:

@@ -1,4 +1,4 @@
-"""Sends mails about matches that wait for people, and the links with which people confirm their addresses."""
+"""Sends mails: that it is a person's turn in matches over days, and links with which people confirm their addresses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lapilli.store import DAY_S, DueMail, OwnMatch, Store
 
 _LOG = logging.getLogger("lapilli.site")
 EVERY_S = 60.0
-"""Time between two searches for people to whom a mail is due, in seconds."""
+"""Time between two searches for people who must be sent a mail, in seconds."""
 CONFIRM_S = 2 * DAY_S
 """Time for which the link that confirms an address is valid, in seconds."""
 _SHOWN = 10
@@ -41,11 +41,11 @@ class Mailer:
         self._work = Tasks(lambda error: _LOG.error("mails cannot be sent: %s", error, exc_info=error))
 
     def start(self) -> None:
-        """Starts to send mails about matches that wait."""
+        """Starts to send mails to people whose turn it is."""
         self._work.start(self._run())
 
     def close(self) -> None:
-        """Sends no further mails."""
+        """Stops sending mails."""
         self._work.cancel()
 
     async def _run(self) -> None:
@@ -57,12 +57,12 @@ class Mailer:
                 _LOG.error("mails could not be sent: %s", error)
 
     def send_due(self) -> int:
-        """Sends a mail to everybody to whom one is due, and returns the number of mails. Blocks.
+        """Sends all mails that are due, one for each person, and returns the number of mails. Blocks.
 
         Raises:
-            MailRefused: the mail server has refused a mail. All others were sent. The mail is due again, unless the
-                server will refuse it later, too.
-            MailError: the mail server fails. The mails that were not sent are due again.
+            MailRefused: the mail server has refused a mail. All other mails were sent. The refused mail will be tried
+                again, unless the refusal is final.
+            MailError: the mail server failed. The mails that were not sent will be tried again.
         """
         sent, mails, refused = 0, self._store.site.mails, None
         for due in mails.due():
@@ -96,11 +96,11 @@ class Mailer:
     # -- addresses: these functions read and write the store, and block
 
     def ask(self, account: str, name: str, address: str) -> None:
-        """Stores the address of an account, and sends a link there that confirms it.
+        """Stores the mail address of an account, and sends a link to this address that confirms it.
 
         Raises:
-            LapilliError: this is no mail address.
-            MailError: the mail server fails.
+            LapilliError: `address` is not a valid mail address.
+            MailError: the mail server failed.
         """
         if not is_address(address):
             raise LapilliError("that is no mail address: write it like ada@example.org")
@@ -113,11 +113,13 @@ class Mailer:
         self._server.send(address, f"Confirm your address for {host}", "\n".join(lines))
 
     def confirm(self, token: str) -> bool:
-        """Confirms the address to which the link with this token was sent. Returns False for no valid token."""
+        """Confirms the address to which the link with this token was sent. Returns False if the token is not valid."""
         return self._store.site.mails.confirm(key(self._public, "mail", token), CONFIRM_S)
 
     def stop(self, account: str, proof: str) -> bool:
-        """Deletes the address of an account, for whoever has the link of a mail. Returns False for no valid link."""
+        """Deletes the mail address of an account. `proof`: text in the link of each mail, which shows that the caller
+        has received one. Returns False if the proof is not valid.
+        """
         found = self._store.site.mails.of(account)
         if found is None:
             return False

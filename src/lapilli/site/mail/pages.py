@@ -45,7 +45,7 @@ async def _page(request: Request, site: Site, status: int = 200, problem: str = 
 
 @router.post("")
 async def ask(request: Request, site: CurrentSite) -> Response:
-    """Stores the person's mail address, and sends a link there that confirms it."""
+    """Stores the person's mail address, and sends a link to this address that confirms it."""
     person = require(request, Role.MEMBER)
     address = (await form_of(request)).get("address", "").strip()
     mailer = _mailer(site)
@@ -70,7 +70,9 @@ async def remove(request: Request, site: CurrentSite) -> Response:
 
 @router.get("/confirm")
 async def confirm_page(site: CurrentSite, token: Text = "") -> Response:
-    """Shows the button that confirms an address. The link alone does not, because programs open links in mails."""
+    """Shows a button that confirms an address. The link alone does not confirm it, because programs open links in
+    mails.
+    """
     _mailer(site)
     return rendered("accounts/mail-link", token=token, account="", proof="")
 

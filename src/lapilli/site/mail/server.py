@@ -24,7 +24,8 @@ MAX_ADDRESS = 120
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", re.ASCII)
 _PORTS = {"smtp": 587, "smtps": 465}
 _HERE = ("localhost", "127.0.0.1", "::1")
-"""This machine's names. Mails may be sent there without encryption, and no authority certifies these names."""
+"""This machine's names. Mails to a server on this machine may be sent unencrypted, and its certificate is not
+checked."""
 _PATIENCE_S = 20.0
 """Time limit of each step of a connection, in seconds."""
 _LONGEST = 4096
@@ -35,10 +36,10 @@ class MailError(LapilliError):
 
 
 class MailRefused(MailError):
-    """The mail server refuses a mail, but may take other mails.
+    """The mail server refuses a mail, but may accept other mails.
 
     Attributes:
-        is_final: whether it will refuse this mail later, too.
+        is_final: whether the server will refuse this mail later, too.
     """
 
     def __init__(self, message: str, is_final: bool) -> None:
@@ -48,13 +49,13 @@ class MailRefused(MailError):
 
 @dataclass(frozen=True)
 class MailServer:
-    """A mail server.
+    """A mail server (SMTP).
 
     Attributes:
-        host, port: where it listens.
-        is_encrypted: whether the connection is encrypted from its beginning; otherwise by STARTTLS.
-        user, password: with which the site signs in; "" to send without.
-        sender: address from which the mails come.
+        host, port: address at which the server listens.
+        is_encrypted: whether the connection is encrypted from its beginning. Otherwise STARTTLS starts the encryption.
+        user, password: name and password with which the site signs in; "" to send mails without signing in.
+        sender: mail address that the mails show as their sender.
     """
 
     host: str
@@ -71,7 +72,7 @@ class MailServer:
             to: the address.
             subject: the subject.
             text: the text.
-            stop: address of the page on which one can unsubscribe; "" for none.
+            stop: URL of the page on which the recipient can unsubscribe; "" for none.
 
         Raises:
             MailRefused: the server refuses this mail.
@@ -119,12 +120,12 @@ def _offers_encryption(server: smtplib.SMTP) -> bool:
 
 
 def mail_server(url: str, sender: str) -> MailServer | None:
-    """Returns the mail server of these options of the command line; None if the site sends no mails.
+    """Returns the mail server that two options of the command line describe; None if the site sends no mails.
 
     Args:
         url: smtp://USER@HOST:PORT, which is encrypted by STARTTLS, or smtps://USER@HOST:PORT; "" for none. The password
             is in the environment variable PASSWORD, or in a file that the variable PASSWORD_FILE names.
-        sender: address from which the mails come.
+        sender: mail address that the mails show as their sender.
 
     Raises:
         LapilliError: an option is not valid, or the password is missing.
@@ -152,7 +153,7 @@ def mail_server(url: str, sender: str) -> MailServer | None:
 
 
 def is_address(text: str) -> bool:
-    """Returns whether a text can be a mail address."""
+    """Returns whether a text has the form of a mail address."""
     domain = text.rpartition("@")[2]
     return len(text) <= MAX_ADDRESS and _ADDRESS.fullmatch(text) is not None and ".." not in text and bool(domain)
 

@@ -21,7 +21,7 @@ _A_PAGE = 100
 
 
 class _Parts(io.RawIOBase):
-    """A file that can only be written. `take` returns what was written since the last call."""
+    """A write-only file in memory. `take` returns and removes the bytes written since its last call."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class _Parts(io.RawIOBase):
 
 
 def archive(store: Store, account_id: str) -> Iterator[bytes]:
-    """Yields the parts of the archive. Reads the store, and blocks. The account must exist."""
+    """Yields the bytes of the ZIP archive, part by part. Reads the store, and blocks. The account must exist."""
     written = _Parts()
     with ZipFile(written, "w", ZIP_DEFLATED) as zipped:
         for name, content in _files(store, account_id):

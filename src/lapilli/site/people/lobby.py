@@ -1,4 +1,7 @@
-"""The lobby: people and programs look for opponents, accept one another's seeks, or are paired by the site."""
+"""The lobby: people and programs look for opponents. A *seek* is an offer to play, which others can accept.
+
+In quick matches, the site itself pairs two people whose seeks fit.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +28,18 @@ from lapilli.store import ACCOUNT, DAY_S, Seek, Store
 LOWEST, HIGHEST = -1000, 10_000
 """Least and greatest limit of an opponent's rating, in Elo points."""
 EVERY_S, LASTS_S = 5.0, 20.0
-"""`EVERY_S`: time between two reports of a process about who is there. `LASTS_S`: time for which a report is valid, and
-for which a seek of a person stays open after the lobby's page was closed. Both in seconds.
+"""`EVERY_S`: time between two reports with which a process stores who is online. `LASTS_S`: time for which such a
+report is valid, and for which a person's seek stays open after the lobby's page was closed. Both in seconds.
 """
 _LEAST_S = 1.0
-"""Least time between two reports, in seconds. If somebody arrives, the next report does not wait for `EVERY_S`."""
+"""Shortest time between two reports, in seconds. When somebody comes to the lobby, the next report is made this
+soon."""
 PROGRAM_S = 120.0
 """Time for which a program's seek stays open, in seconds."""
 SLOW_S = 7 * DAY_S
-"""Time for which a seek of a match over days stays open, in seconds, although nobody waits at the lobby's page."""
+"""Time for which a seek for a match over days stays open, in seconds, whether the lobby's page is open or not."""
 _HERE_S = 10.0
-"""Time since the last request of a lobby's page for which its person counts as there, in seconds."""
+"""A person counts as present in the lobby for this time after the last request of the lobby's page, in seconds."""
 _NEAR, _WIDER = 100.0, 10.0
 """The site pairs players whose ratings differ by at most `_NEAR` points, plus `_WIDER` points for each second that one
 of them has waited.
@@ -44,7 +48,7 @@ _LOG = logging.getLogger("lapilli.site")
 
 
 class Lobby:
-    """The lobby of one process. The seeks are in the store, so all processes have the same.
+    """The lobby of one process. Seeks are in the store, so all processes see the same seeks.
 
     Args:
         store: the database.
@@ -58,7 +62,7 @@ class Lobby:
         self._work = Tasks(lambda error: _LOG.error("the lobby failed: %s", error, exc_info=error))
 
     def start(self) -> None:
-        """Starts to report regularly who is there."""
+        """Starts to report regularly to the store who is online."""
         self._work.start(self._beat())
 
     def close(self) -> None:
@@ -66,7 +70,7 @@ class Lobby:
         self._work.cancel()
 
     def see(self, person: Person) -> None:
-        """Notes that a person has the lobby's page open."""
+        """Must be called whenever a person's lobby page sends a request: counts the person as present."""
         if person.holder not in self._here:
             self._arrived.set()
         self._here[person.holder] = person.id, time.monotonic()
@@ -107,7 +111,7 @@ class Lobby:
         Args:
             person: the person or program.
             game, clock, rated, low, high, quick: as in `Seek`.
-            lasts: time until the seek expires, in seconds, unless the match goes over days.
+            lasts: time until the seek expires, in seconds. For a match over days, it is always `SLOW_S`.
 
         Raises:
             LapilliError: the match cannot be played or rated like this, or the account has too many seeks.
@@ -172,12 +176,12 @@ class Lobby:
         return ""
 
     def _rating(self, person: Person, game: str, kind: str) -> float:
-        """Returns the rating of a person or program in a game; that of a new player if there is none of this kind."""
+        """Returns the rating of a person or program in a game; a new player's rating if it has none of this kind."""
         stored = self._store.site.ratings.rating(game, person.holder, kind)
         return (stored or rules_of(game).new).rating
 
     def _obstacle(self, seek: Seek, person: Person) -> str:
-        """Returns why a person may not accept a seek; "" if the person may."""
+        """Returns the reason why a person may not accept a seek; "" if the person may accept it."""
         if seek.holder == person.holder or (seek.rated and seek.account == person.id):
             return "this offer is your own"
         rating = self._rating(person, seek.game, seek.kind)
@@ -186,7 +190,11 @@ class Lobby:
         return ""
 
     def _open(self, seek: Seek, person: Person, own_id: str = "") -> str:
-        """Opens the table for a seek. Returns its id; "" if the seek, or the person's seek `own_id`, is not open."""
+        """Opens the table for a seek that `person` accepts, and returns the table's id.
+
+        `own_id`: id of the person's own seek, which is closed together with the accepted one; "" for none. Returns ""
+        if one of these seeks is no longer open.
+        """
         plan, table_id = _plan_of(seek, person), new_id()
         plan.laid_by = holder_of(person.id)
         accept = self._store.site.seeks.accept

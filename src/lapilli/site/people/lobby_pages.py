@@ -26,12 +26,12 @@ _json = APIRouter(route_class=JsonRoute)
 _TOURNAMENTS = 8
 """Largest number of tournaments on the page."""
 _PATIENCE_S = 30.0
-"""Time after which somebody who waits is offered a level, in seconds."""
+"""Waiting time after which a person without an opponent is offered a built-in level, in seconds."""
 
 
 @router.get("/lobby")
 async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
-    """Shows the lobby: offers of others, the form for an own offer, own matches, and who is online."""
+    """Shows the lobby: the open offers, the form for a new offer, the person's own matches, and who is online."""
     require(request, Role.MEMBER)
     games = [one for one in map(load, names()) if 2 in one.players]
     clocks = {name: control for name, (_, control) in TIMES.items() if control.seconds}
@@ -46,7 +46,7 @@ async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
 
 @_json.get("/lobby/now", dependencies=[Depends(limited(POSITIONS))])
 async def now(request: Request, site: CurrentSite) -> Response:
-    """Returns the lobby as the person sees it. If the person waits for a quick match, looks for an opponent first."""
+    """Sends the present state of the lobby. If the person waits for a quick match, first looks for an opponent."""
     person = require(request, Role.MEMBER)
     site.lobby.see(person)
     shown = await asyncio.to_thread(_now, site, person)
@@ -91,7 +91,10 @@ def _shown(seek: Seek, person: Person) -> dict[str, Any]:
 
 
 def _level(site: Site, own: list[Seek]) -> dict[str, Any] | str:
-    """Returns the level that is offered to somebody who has waited long: the nearest by strength. "" for none."""
+    """Returns the level to offer to a person who has waited long, the nearest in strength; "" for none.
+
+    `own`: the person's seeks.
+    """
     since = site.store.site.matches.now() - _PATIENCE_S
     seek = next((one for one in own if one.created < since and one.kind != CORRESPONDENCE), None)
     levels = [one for one in load(seek.game).strengths if one.player.startswith("level")] if seek else []
@@ -122,7 +125,7 @@ async def seek(request: Request, site: CurrentSite) -> Response:
 
 
 def _limit(text: str, default: int) -> int:
-    """Parses the limit of a rating in a form."""
+    """Parses a form's field with a limit for the opponent's rating. `default`: value of an empty field."""
     if not text:
         return default
     if not text.isascii() or not text.isdigit() or len(text) > 4:
@@ -141,7 +144,7 @@ async def accept(request: Request, site: CurrentSite, seek_id: str) -> Response:
 
 @_json.post("/lobby/seeks/{seek_id}/withdraw")
 async def withdraw(request: Request, site: CurrentSite, seek_id: str) -> Response:
-    """Withdraws an own offer."""
+    """Withdraws one of the person's own offers."""
     person = require(request, Role.MEMBER)
     if not await asyncio.to_thread(site.store.site.seeks.withdraw, person.holder, seek_id):
         raise HTTPException(404, "This offer is no longer open.")

@@ -76,8 +76,8 @@ def analysis_page(game: Game, data: Data) -> Response:
 
     Args:
         game: the game.
-        data: the place with which the board begins, as `place_data` returns it. Further keys, which may be missing:
-            `note`, a sentence for the visitor; `match`, the id of the match; `own`, the visitor's player in the match;
+        data: the position with which the board begins, as `place_data` returns it. It may have further keys: `note`, a
+            sentence for the visitor; `match`, the id of the match; `own`, the visitor's player number in the match;
             `study`, the saved study.
     """
     return rendered(
@@ -146,7 +146,10 @@ async def read(request: Request) -> Response:
 
 @_json.post("/analyse/think", dependencies=[Depends(limited(SEARCHES))])
 async def think(request: Request, site: CurrentSite) -> Response:
-    """Streams the results of longer and longer searches of a position, for one player, as one JSON object per line."""
+    """Streams the results of successive searches of a position for one player, each longer than the one before.
+
+    Each line is a JSON object.
+    """
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     with decoding("position"):
         wanted = _WANTED.decode(body)
@@ -173,10 +176,10 @@ _WANTED = msgspec.json.Decoder(_Wanted)
 
 
 def streamed(results: AsyncGenerator[Any, None]) -> Response:
-    """Returns a response that streams the results of a study (see `AnalysisWorkers`), one JSON object per line.
+    """Returns a response that streams the results of a job (see `AnalysisWorkers`), one JSON object per line.
 
-    After an error, the last line is an object with the key `problem`. When the page closes the connection, the study is
-    ended.
+    After an error, the last line is an object with the key `problem`. When the page closes the connection, the job
+    ends.
     """
 
     async def lines() -> AsyncGenerator[bytes, None]:

@@ -88,13 +88,14 @@ async def review(request: Request, site: CurrentSite) -> Response:
 
 
 async def _judged(site: Site, payer: str, table_id: str, record: Record) -> AsyncGenerator[Data, None]:
-    """Yields the progress of an analysis, and finally the analysis as `reviewed` returns it.
+    """Analyses turns. Yields the progress, and finally the analysis as `reviewed` returns it.
 
     Args:
         site: the site.
-        payer: account or client address that requests it.
-        table_id: id of the match, whose analysis is stored; "" for turns that belong to no match of the site.
-        record: the turns.
+        payer: account or client address that requests the analysis.
+        table_id: id of the table whose match is analysed, so that the analysis is stored; "" if the turns belong to no
+            match of the site.
+        record: record with the turns.
     """
     analysis = await asyncio.to_thread(site.store.site.analyses.get, table_id) if table_id else None
     if analysis is None:
@@ -116,11 +117,12 @@ def reviewed(place: Place, analysis: Analysis) -> Data:
 
     Returns:
         A dict with these keys. `game`: the game's name. `accuracy`: each player's accuracy. `values`: each player's
-        expected score (or None) before each turn of the place and after the last one. `mistakes`: the marked turns. The
-        value of a marked turn's key `moves` is the number of turns played before it. `reply` and `best` are the
-        player's turn and the best turn, and `instead` is the best turn with what the other players played. `played` and
-        `better` say how to play the turn and the best turn by clicks, as `clicks` returns it; `words` is the best turn
-        in words. `reason` says why the turn is worse; it is "" if the game knows no reason.
+        expected score (or None) before each turn of the place and after the last one. `mistakes`: the marked turns.
+
+        Each marked turn is a dict with these keys, among others. `moves`: number of turns played before it. `reply`,
+        `best`: the player's turn, and the best turn. `instead`: the best turn together with the other players' turns.
+        `played`, `better`: the clicks that play the turn and the best turn, as `clicks` returns them. `words`: the best
+        turn in words. `reason`: why the turn is worse; "" if the game gives no reason.
     """
     values, scores = list[list[float | None] | None](), dict(analysis.values)
     mistakes = list[Data]()
@@ -172,7 +174,9 @@ _ANSWER = msgspec.json.Decoder(_Answer)
 
 @_json.post("/analyse/answer", dependencies=[Depends(limited(SEARCHES))])
 async def answer(request: Request, site: CurrentSite) -> Response:
-    """Streams a JSON object: whether a visitor's answer is as good as the best turn, and the turns that show why."""
+    """Judges a visitor's answer, and streams one JSON object: whether the answer is as good as the best turn, and the
+    turns that show why.
+    """
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     with decoding("answer"):
         sent = _ANSWER.decode(body)

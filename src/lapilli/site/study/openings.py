@@ -26,7 +26,7 @@ from lapilli.viewer.film_analysis import clicks
 router = APIRouter(route_class=JsonRoute)
 _PLACE = msgspec.json.Decoder(Place)
 _SHOWN = 8
-"""Largest number of turns of engines, and also of people, that are shown for a position."""
+"""Largest number of turns shown for a position: from engines' matches, and also from the site's matches."""
 
 
 @router.post("/analyse/openings", dependencies=[Depends(limited(POSITIONS))])
@@ -42,10 +42,11 @@ def openings(place: Place, store: Store) -> Data:
     """Returns the turns that were played in a position, the most frequent first.
 
     Returns:
-        A dict with these keys. `player`: the player whose turn it is; -1 if the game has no counts, if players act at
-        once, or if the game is over. `origin`: number of engines' matches, and the engines' limit of nodes per turn.
+        A dict with these keys. `player`: the player whose turn it is; -1 if the game has no counted turns, if players
+        act at once, or if the game is over. `origin`: number of engines' matches, and the engines' limit of nodes per
+        turn.
         `engines`, `site`: turns in engines' matches and in the site's matches, each a dict with these
-        keys. `reply`: the turn. `words`: the turn in words. `ways`: how to play it by clicks. `results`: number of
+        keys. `reply`: the turn. `words`: the turn in words. `ways`: the clicks that play it. `results`: numbers of
         matches that the player of the turn won, drew and lost.
     """
     state, _ = position(place)
@@ -70,8 +71,8 @@ class _Shown:
     Args:
         state: the position.
         player: the player whose turn it is.
-        folding: the symmetries of the game.
-        here: the position up to symmetry.
+        folding: the game's symmetries, by which symmetric positions share one key.
+        here: the key of `state`, with the symmetry that leads to it.
     """
 
     def __init__(self, state: State, player: int, folding: Folding, here: FoldedPosition) -> None:
@@ -89,7 +90,9 @@ class _Shown:
         return rows
 
     def _row(self, turn: CountedTurn) -> Data | None:
-        """Returns the data of a turn without results; None if it cannot be played, as after a change of the rules."""
+        """Returns the data of a turn, without its results. Returns None if the turn cannot be played here, for example
+        because the rules have changed.
+        """
         state, player = self._state, self._player
         try:
             actions = self._folding.unfold(turn.turn, self._here)

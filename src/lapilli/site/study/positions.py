@@ -339,12 +339,13 @@ def shown(asking: Asking) -> Data:
 
 
 def link_setup(state: State, begins_here: bool = False) -> Data:
-    """Returns a setup that fits into an address: with the position in place of keys such as a map.
+    """Returns a setup that is short enough for a URL: long values, such as a map, are replaced by the position's
+    notation.
 
     Args:
         state: the position.
-        begins_here: whether a match with the setup begins at the position. If not, it begins as the match of `state`
-            did; then `state` must be that start.
+        begins_here: True for a setup whose match begins at `state`. False for a setup whose match begins as the match
+            of `state` began; `state` must then be that start.
     """
     setup, replaced = state.setup, state.game.position_keys
     own = {key: value for key, value in setup.own.items() if key not in replaced}

@@ -192,9 +192,9 @@ class _Try(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @_json.post("/puzzles/{name}/{puzzle}", dependencies=[Depends(limited(SEARCHES))])
 async def solve(request: Request, site: CurrentSite, name: str, puzzle: str) -> Response:
-    """Streams the verdict on a visitor's answer as a JSON object.
+    """Judges a visitor's answer, and streams the verdict as a JSON object.
 
-    The answer is judged by the same search that found the puzzle. Only the visitor's first try changes ratings.
+    The search that found the puzzle also judges the answer. Only the visitor's first try changes ratings.
     """
     stored = await _puzzle(request, name, puzzle)
     body = await json_of(request, _MOST)

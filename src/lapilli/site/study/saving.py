@@ -1,4 +1,5 @@
-"""Studies: analyses that people save under a link, share, and look at together while the owner leads."""
+"""Studies: analyses that people save and share by a link. Other people's pages can follow the owner from turn to
+turn."""
 
 from __future__ import annotations
 
@@ -31,13 +32,13 @@ _json = APIRouter(route_class=JsonRoute)
 MAX_STUDY = 128 * 1024
 """Length limit of a study, in bytes."""
 _MAX_NODES = MAX_TURNS
-"""Largest number of turns of a study: so no line of it is longer than a place may be."""
+"""Largest number of turns of a study. So no line of turns in it is longer than a `Place` allows."""
 _MAX_VALUES = 6 * _MAX_NODES
 MAX_COMMENT = 500
 """Length limit of a comment on a turn, in characters."""
 _MAX_STUDY_NAME = 60
 _MAX_SHORT = 256
-"""Length limit of the report where the owner is, in bytes."""
+"""Length limit of a report that says at which turn the owner is, in bytes."""
 _NO_STUDY = "There is no such study, or it is not shared with you."
 
 
@@ -45,7 +46,7 @@ class StudyNode(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fie
     """A turn in a study's tree.
 
     Attributes:
-        parent: number of the turn before it in the list of nodes; -1 for the first node, which is the start.
+        parent: index, in the list of nodes, of the turn before this one; -1 for the first node, which is the start.
         move: the turn, as in `Place.moves`; "" for the start.
         comment: what the owner has written about the turn; may be empty.
     """
@@ -60,7 +61,8 @@ class StudyContent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     Attributes:
         setup: the setup, in the format of `Setup.to_dict`.
-        nodes: all turns, each after the turn before it. The first of several turns after the same turn is the main one.
+        nodes: all turns; each stands after its parent. Of several turns with the same parent, the first is the main
+            line.
     """
 
     setup: dict[str, Any]
@@ -75,8 +77,8 @@ class _Saving(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         access: who may read the study.
         game: name of the game. A study keeps its first game.
         content: setup and tree.
-        revision: the revision that was changed; 1 for a new study.
-        at: number of the node at which the owner is.
+        revision: number of the stored revision on which the change is based; 1 for a new study.
+        at: index of the node at which the owner is.
     """
 
     name: str
@@ -88,7 +90,7 @@ class _Saving(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class _Leading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Fields of a report where the owner is. `at` is the number of the node."""
+    """Fields of a report that says where the owner is. `at`: index of the node."""
 
     at: int
 
@@ -134,7 +136,7 @@ async def shown(request: Request, site: CurrentSite, study_id: str) -> Response:
 
 @router.post("/studies/{study_id}/delete")
 async def remove(request: Request, site: CurrentSite, study_id: str) -> Response:
-    """Deletes a study of the member's own, and redirects to the list of studies."""
+    """Deletes one of the member's own studies, and redirects to the list of studies."""
     person = require(request, Role.MEMBER)
     if not await asyncio.to_thread(site.store.site.studies.remove, study_id, person.id):
         raise HTTPException(404, _NO_STUDY)
@@ -205,7 +207,7 @@ async def save(request: Request, site: CurrentSite, study_id: str) -> Response:
 
 @_json.post("/studies/{study_id}/at", dependencies=[Depends(limited(SAVES))])
 async def lead(request: Request, site: CurrentSite, study_id: str) -> Response:
-    """Stores at which node a study's owner is, for those who follow."""
+    """Stores the node at which a study's owner is, so that pages that follow the owner can show it."""
     person = require(request, Role.MEMBER)
     body = await json_of(request, _MAX_SHORT)
     with decoding("place in a study"):
@@ -219,7 +221,7 @@ async def lead(request: Request, site: CurrentSite, study_id: str) -> Response:
 
 @_json.get("/studies/{study_id}/now", dependencies=[Depends(limited(POSITIONS))])
 async def now(request: Request, site: CurrentSite, study_id: str, revision: Revision = 0) -> Response:
-    """Sends where the owner is, and the whole study if it is another revision than the page has."""
+    """Sends the node at which the owner is, and the whole study if `revision`, which the page shows, is outdated."""
     study = await _study(request, site, study_id)
     data = _place(study)
     if study.revision != revision:

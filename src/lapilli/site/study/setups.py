@@ -1,4 +1,5 @@
-"""Setups in the data of study pages, which send them back. A script rounds large integers, so large seeds are texts."""
+"""Converts setups for study pages, which send them back. JavaScript rounds large integers, so large seeds are
+strings."""
 
 from __future__ import annotations
 
@@ -7,12 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 EXACT = 2**53
-"""JavaScript stores integers up to this one exactly."""
+"""JavaScript stores all integers up to this number exactly."""
 _SEED = re.compile("-?[0-9]{1,19}")
 
 
 def for_pages(setup: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a setup, in the format of `Setup.to_dict`, in which a large seed is a text."""
+    """Returns a setup, in the format of `Setup.to_dict`, in which a large seed is a string."""
     seed = setup.get("seed")
     is_large = isinstance(seed, int) and abs(seed) > EXACT
     return {**setup, "seed": str(seed)} if is_large else dict(setup)

@@ -1,4 +1,4 @@
-"""Decides what happens next in a tournament: it starts, a round begins, matches are opened, it ends. Stores nothing."""
+"""Decides what happens next in a tournament: the start, a new round, new matches, or the end. Stores nothing."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from lapilli.store import (
 PAUSE_S = 20.0
 """Time between the last result of a round and the pairings of the next round, in seconds."""
 WAVE_S = 3.0
-"""Time between two pairings of a timed tournament, in seconds. So players who become free at about the same time can
-choose among each other.
+"""Time between two pairings of a timed tournament, in seconds. Because of this pause, players who become free at about
+the same time can be paired with each other.
 """
 WAITING_S = 7 * 86_400.0
 """Time after which a tournament that its organiser has not started is cancelled, in seconds."""
@@ -144,12 +144,12 @@ def _seat(game: Game, player: TournamentPlayer) -> Seat:
 
 
 def engine_of(player: TournamentPlayer) -> str:
-    """Returns the name of the built-in opponent that a player is; "" for another kind of player."""
+    """Returns the name of the built-in opponent if a player is one; "" for another kind of player."""
     return player.subject.removeprefix(ENGINE) if player.subject.startswith(ENGINE) else ""
 
 
 def bot_of_player(player: TournamentPlayer) -> str:
-    """Returns the id of the bot that a player is, if it was written on this site; "" for another kind of player."""
+    """Returns the id of the bot if a player is a bot written on this site; "" for another kind of player."""
     return player.subject.removeprefix(BOT) if player.subject.startswith(BOT) else ""
 
 

@@ -1,6 +1,7 @@
 """Runs the tournaments: starts them, opens matches, and ends matches to which somebody does not come.
 
-Everything is in the store first. If this process is killed, another one, or the next start of the site, goes on.
+Every change is stored before it takes effect. If this process is killed, another process continues, or the site does so
+after its next start.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ from lapilli.store import Store, TournamentState
 
 _LOG = logging.getLogger("lapilli.site")
 EVERY_S, SOON_S = 1.0, 0.3
-"""Longest and shortest time between two looks at the tournaments, in seconds."""
+"""Longest and shortest time between two calls of `TournamentDirector.look`, in seconds."""
 LEASE_S = 5.0
-"""Time for which one process runs the tournaments, in seconds. It prolongs the time with each look."""
+"""Time for which a process holds the right to run the tournaments, in seconds. Each look renews this time."""
 RETRY_S = 10.0
-"""Time after which an engine or bot is asked again whose reply the site could not get, in seconds."""
+"""Time after which an engine or bot is asked again if an attempt to get its reply has failed, in seconds."""
 _CHANGES = 4
-"""Largest number of changes of a tournament at one look."""
+"""Largest number of changes of a tournament in one look."""
 _READ = 100
 """Largest number of tournaments in memory."""
 _RECENT_S = 0.5
-"""Largest age of a tournament on pages, in seconds."""
+"""Largest age of the data of a tournament that pages show, in seconds."""
 
 
 class TournamentReader:
@@ -55,7 +56,7 @@ class TournamentReader:
 
         Args:
             tournament_id: id of the tournament.
-            at_most_s: age, in seconds, up to which the tournament is not read again.
+            at_most_s: if the tournament in memory is younger than this, in seconds, the store is not read.
         """
         known, is_recent = self._known(tournament_id, at_most_s)
         if is_recent:
@@ -77,13 +78,16 @@ class TournamentReader:
         return progress
 
     def _known(self, tournament_id: str, at_most_s: float) -> tuple[TournamentProgress | None, bool]:
-        """Returns a tournament in memory, and whether it need not be read again: it is younger than `at_most_s`."""
+        """Returns the tournament in memory, or None, and whether it is recent, so that it need not be read again.
+
+        It is recent if it was read less than `at_most_s` seconds ago, and after the last call of `expire`.
+        """
         with self._lock:
             known, at = self._read.get(tournament_id, (None, 0.0))
         return known, known is not None and monotonic() - at < at_most_s and at > self._changed
 
     def expire(self) -> None:
-        """Makes `recent` read all tournaments again, because this process has just changed one."""
+        """Makes `recent` read all tournaments again. Must be called after this process has changed a tournament."""
         self._changed = monotonic()
 
     def cached(
@@ -120,7 +124,7 @@ class Visit(NamedTuple):
 
 
 class TournamentDirector:
-    """Runs the tournaments of a site. Of several processes that share a store, one does so at a time.
+    """Runs the tournaments of a site. If several processes share a store, only one of them does so at a time.
 
     Args:
         store: the database.
@@ -161,7 +165,7 @@ class TournamentDirector:
                 await self.look()
 
     async def look(self) -> None:
-        """Looks at all tournaments once, and does all that is due."""
+        """Checks all tournaments once, and makes all changes that are due."""
         visits, has_opened = await asyncio.to_thread(self._look)
         if has_opened:
             self._tables.moved.give()
@@ -210,7 +214,9 @@ class TournamentDirector:
         return progress, has_opened
 
     def _due(self, progress: TournamentProgress, time: float) -> list[Visit]:
-        """Returns the tables of a tournament that must be visited: players are absent, or nobody drives the table."""
+        """Returns the tables of a tournament that must be visited, because players are absent or no process drives
+        them.
+        """
         visits = []
         patience = KINDS[progress.plan.kind].patience_s
         for match in progress.pending:
@@ -226,7 +232,9 @@ class TournamentDirector:
         return visits
 
     def _stalled_tables(self) -> list[Visit]:
-        """Returns the tables that this process drives, and at which an engine or bot has not been asked for long."""
+        """Returns the tables of this process at which an engine or bot must be asked again, because its last attempt
+        failed more than `RETRY_S` seconds ago.
+        """
         time, tables = monotonic(), self._tables.in_memory
         stalled = [table_id for table_id, table in tables.items() if table.plan.tournament and table.is_stalled]
         self._stalled = {table_id: self._stalled.get(table_id, time) for table_id in stalled}
@@ -236,7 +244,9 @@ class TournamentDirector:
         return [Visit(table_id) for table_id in due]
 
     async def _pay(self, visit: Visit) -> None:
-        """Loads a table, so that its clocks and engines run, or ends its match because players are absent."""
+        """Carries out a visit: loads the table, so that its clocks and engines run; if players are absent, ends its
+        match.
+        """
         try:
             table = await self._tables.find(visit.table_id)
             if table is None:

@@ -1,4 +1,4 @@
-"""Makes new tournaments and the changes that people request, after checks of their rights. Stores nothing."""
+"""Checks people's rights, and makes new tournaments and the changes that people request. Stores nothing."""
 
 from __future__ import annotations
 
@@ -28,11 +28,13 @@ from lapilli.store import (
 )
 
 MAX_ORGANISED = 3
-"""Largest number of tournaments of one organiser that are not over."""
+"""Largest number of unfinished tournaments of one organiser."""
 MAX_ENTRIES = 5
-"""Largest number of players of one account in a tournament that is not rated. In a rated one, an account has one."""
+"""Largest number of players of one account in an unrated tournament. In a rated tournament, an account has one
+player."""
 MAX_BOTS = 24
-"""Largest number of players of a tournament that are bots written on the site, because the site itself runs them."""
+"""Largest number of bots written on the site in a tournament. The number is limited because the site runs these
+bots."""
 MAX_TITLE = 40
 """Length limit of a tournament's name, in characters."""
 LATEST_S = 30 * 86_400.0
@@ -66,10 +68,10 @@ def new_tournament(
         game, kind, clock, variant: names of game, kind of tournament, time control and variant.
         name: display name; "" for the names of kind and game.
         rated: whether the matches change the players' ratings.
-        length: number of rounds, meetings or minutes; 0 for the usual one.
+        length: number of rounds, meetings or minutes, depending on the kind; 0 for the kind's usual number.
         least, most: limits of the number of players.
         bots: whether programs, bots and built-in opponents may take part.
-        starts: time of the start, in seconds since 1970; 0 if the organiser starts the tournament.
+        starts: time at which the tournament starts, in seconds since 1970; 0 if the organiser starts it.
 
     Raises:
         LapilliError: a tournament like this cannot be played.
@@ -186,7 +188,7 @@ def _entered(
     Args:
         tournament, players: as for `join`.
         new: the player.
-        earlier: the same player, who has taken part before and has left; None if this is not so.
+        earlier: the same player's entry from before, if the player took part and has left; otherwise None.
 
     Raises:
         LapilliError: there is no space, or the account has too many players.
@@ -221,13 +223,15 @@ def _next_number(players: Sequence[TournamentPlayer]) -> int:
 
 
 def _seeded(tournament: SiteTournament, players: Sequence[TournamentPlayer], new: TournamentPlayer) -> TournamentPlayer:
-    """Gives a player who joins after the start the last seed."""
+    """Returns the joining player `new`. If the tournament has started already, the player gets the last seed."""
     is_late = tournament.state is TournamentState.RUNNING
     return msgspec.structs.replace(new, seed=1 + max(one.seed for one in players)) if is_late and players else new
 
 
 def leave(tournament: SiteTournament, players: Sequence[TournamentPlayer], subject: str) -> TournamentChange:
-    """Takes a player out: before the start entirely, later without further matches. A match in progress goes on.
+    """Takes a player out. Before the start, the player is removed; later, the player gets no further matches.
+
+    A match in progress goes on.
 
     Raises:
         LapilliError: the player does not take part.
@@ -291,7 +295,9 @@ def start(
 
 
 def cancel(tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person) -> TournamentChange:
-    """Cancels a tournament: its organiser before the start, an owner of the site at any time. Matches go on.
+    """Cancels a tournament. Its organiser may do so before the start, an owner of the site at any time.
+
+    Matches in progress go on.
 
     Raises:
         LapilliError: this person may not do so, or the tournament is over.

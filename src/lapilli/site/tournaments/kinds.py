@@ -32,8 +32,8 @@ class TournamentKind:
         pair: function that pairs the players of the next round; in a timed tournament, the players without a match.
         order: names of the numbers in `CRITERIA` by which players are ordered; the first counts most.
         rounds: function that returns the number of rounds; None for a timed tournament, which has no rounds.
-        legs: function that returns further matches of the current round.
-        unit: what is counted by the length that the organiser chooses; "" if the organiser chooses none.
+        legs: function that returns further matches of the current round, for pairs that need more than one match.
+        unit: unit of the length that the organiser chooses, such as "rounds"; "" if the organiser chooses no length.
         lengths: lengths to choose from; the first is the usual one.
         most: largest number of players.
         patience_s: time within which a player must come to a table, in seconds.
@@ -53,7 +53,9 @@ class TournamentKind:
 
     @property
     def is_timed(self) -> bool:
-        """Whether players play as many matches as they like until the time is over."""
+        """Whether this kind has a time limit instead of rounds: players play as many matches as they like until
+        then.
+        """
         return self.rounds is None
 
 

@@ -1,4 +1,4 @@
-"""Pairings for each kind of tournament. Nothing here reads the store; the same progress gives the same pairings."""
+"""Pairings for each kind of tournament. They depend only on the tournament's progress, not on the store."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from lapilli.site.tournaments.progress import PlannedMatch, TournamentProgress, 
 from lapilli.store import NOBODY, TournamentMatch, TournamentPlayer
 
 _NEAR = 8
-"""With more players, a player is at first paired only with one of the next players in the order, and with one of those
-about half a group further, with this number of them on each side. If that gives no pairing of everybody, all players
-are tried, which takes some seconds with 200 players.
+"""Limit of the partners that are first considered for a player: so many next players in the order, and so many players
+on each side of the one half a group further. If these partners do not allow a pairing of everybody, all players are
+considered, which takes some seconds with 200 players.
 """
 _SMALL = 4
 """Number of players of an arena up to which the same two players may meet twice in a row."""
 _SEATS, _POINTS = 10**12, 10**6
-"""Costs of a pairing: `_SEATS` if a player would sit in the same seat three times more often than in the other, and
-`_POINTS` for the square of a difference of one half point. The distance in the order costs much less.
+"""Costs of a pair. `_SEATS`: one of the players would have sat in one seat three times more often than in the other.
+`_POINTS`: factor of the squared difference of the players' points, in half points. The distance of the players in the
+order costs much less.
 """
 _SAME_SEAT = 10**4
-"""Cost of a pairing of two players who both should get the same seat."""
+"""Cost of a pair of players who both should get the same seat, because they have sat less often in it."""
 
 
 # -- Swiss
@@ -29,7 +30,7 @@ _SAME_SEAT = 10**4
 def swiss(progress: TournamentProgress) -> list[PlannedMatch]:
     """Pairs players with about equal points who have not met. Nobody gets a second bye.
 
-    The best pairing is that of the lowest cost, found as a matching of maximum weight in a graph (networkx, Edmonds'
+    The pairing with the lowest total cost is found as a matching of maximum weight in a graph (networkx, Edmonds'
     blossom algorithm). Within a group of players with equal points, the upper half is paired with the lower half.
 
     Returns:
@@ -45,12 +46,14 @@ def swiss(progress: TournamentProgress) -> list[PlannedMatch]:
 
 
 def _cheapest(progress: TournamentProgress, order: Sequence[TournamentPlayer], near: int) -> list[tuple[int, int]]:
-    """Returns the cheapest pairs of all players, the best players first; an empty list if there are none.
+    """Returns the pairing of all players with the lowest total cost, the best players first.
+
+    Returns an empty list if there is no pairing of all players.
 
     Args:
         progress: the tournament.
-        order: the players who are to be paired, the best first.
-        near: how far a partner may be from the next place, and from the place half a group further.
+        order: the players to pair, the best first.
+        near: limit of the partners to consider, see `_NEAR`.
     """
     from networkx import Graph, max_weight_matching  # loading it takes 0.2 s
 
@@ -75,7 +78,7 @@ def _cheapest(progress: TournamentProgress, order: Sequence[TournamentPlayer], n
 
 
 def _groups(progress: TournamentProgress, order: Sequence[TournamentPlayer]) -> dict[int, int]:
-    """Returns the number of players with the same points as a player, by the player's points."""
+    """Returns the number of players with each number of points, by points (in half points)."""
     sizes: dict[int, int] = {}
     for player in order:
         points = progress.totals[player.number].points
@@ -99,7 +102,9 @@ def _cost(
 
 
 def _seated(progress: TournamentProgress, one: int, other: int, board: int) -> PlannedMatch:
-    """Gives the first seat to the player who has had it less often, or else to the one who last had the second seat."""
+    """Returns the match of two players. The first seat goes to the player who has had it less often or, if this is
+    equal, to the player who had the second seat in the last match.
+    """
     own, theirs = progress.totals[one], progress.totals[other]
     if own.firsts != theirs.firsts:
         is_first = own.firsts < theirs.firsts
@@ -114,13 +119,13 @@ def _seated(progress: TournamentProgress, one: int, other: int, board: int) -> P
 
 
 def round_robin_rounds(progress: TournamentProgress) -> int:
-    """Returns the number of rounds in which everybody meets everybody, as often as planned."""
+    """Returns the number of rounds that are needed until everybody has met everybody as often as planned."""
     players = len(progress.starters)
     return max(1, players - 1 + players % 2) * max(1, progress.plan.length)
 
 
 def round_robin(progress: TournamentProgress) -> list[PlannedMatch]:
-    """Pairs players by the circle method: one stays, the others move by one place after each round."""
+    """Pairs players by the circle method: one player's place is fixed, and the others move by one place each round."""
     players = [player.number for player in progress.starters]
     if len(players) % 2:
         players.append(NOBODY)
@@ -149,9 +154,9 @@ def knockout_rounds(progress: TournamentProgress) -> int:
 
 
 def knockout(progress: TournamentProgress) -> list[PlannedMatch]:
-    """Pairs the winners of the last round: in the first round, the best seed with the worst, and so on.
+    """Pairs the winners of the last round. In the first round, pairs the best seed with the worst, and so on.
 
-    Players for whom there is no opponent have a bye: in the first round the best seeds.
+    Players without an opponent have a bye; in the first round, these are the best seeds.
     """
     playing = {player.number for player in progress.playing}
     planned: list[PlannedMatch] = []
@@ -165,7 +170,7 @@ def knockout(progress: TournamentProgress) -> list[PlannedMatch]:
 
 
 def _drawn(progress: TournamentProgress) -> list[tuple[int, int]]:
-    """Returns the two players of each board in the next round; NOBODY where there is no player."""
+    """Returns the two players of each board in the next round, with NOBODY for a missing player."""
     if not progress.tournament.round:
         seeds = [player.number for player in progress.starters]
         order = [0]
@@ -189,7 +194,9 @@ def _ties(progress: TournamentProgress) -> dict[int, list[TournamentMatch]]:
 
 
 def knockout_legs(progress: TournamentProgress) -> list[PlannedMatch]:
-    """Returns the next match of each tie of the current round that is not decided: the players exchange seats."""
+    """Returns the next match of each undecided tie of the current round. The players exchange seats after each
+    match.
+    """
     legs: list[PlannedMatch] = []
     for board, matches in _ties(progress).items():
         if all(match.points is not None for match in matches) and tie_winner(progress, matches) is None:
@@ -202,10 +209,10 @@ def knockout_legs(progress: TournamentProgress) -> list[PlannedMatch]:
 
 
 def arena(progress: TournamentProgress) -> list[PlannedMatch]:
-    """Pairs players who have no match: neighbours in the standings, and nobody with the same opponent twice in a row.
+    """Pairs players who have no match. Players with similar points are paired, but not the same two twice in a row.
 
-    With very few players, the same opponent may come twice in a row, because otherwise players would wait for long.
-    Two built-in opponents are not paired with each other: they wait for people and programs.
+    With very few players, the same two may meet twice in a row, because otherwise players would wait for long. Two
+    built-in opponents are not paired with each other: they wait for people and programs.
     """
     chance = Random(f"{progress.tournament.id}/{progress.tournament.step}")
     free = [player for player in progress.playing if player.number not in progress.match_of]

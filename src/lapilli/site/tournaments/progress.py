@@ -42,12 +42,12 @@ def plan_of_tournament(tournament: SiteTournament) -> TournamentPlan:
 
 
 class PlannedMatch(msgspec.Struct, frozen=True):
-    """A match that is to be opened, or a bye.
+    """A match to open, or a bye.
 
     Attributes:
-        first, second: numbers of the players, by seat; `second` is NOBODY for a bye.
-        board: place of the match in its round, from 0.
-        leg: number of the match among those of the same two players in this round, from 1.
+        first, second: numbers of the players in the first and second seat; `second` is NOBODY for a bye.
+        board: number of the pairing in its round, from 0.
+        leg: number of the match among the matches of the same two players in this round, from 1.
     """
 
     first: int
@@ -61,11 +61,12 @@ class PlayerTotals:
     """Points, results and seats of a player of a tournament so far.
 
     Attributes:
-        points: half points.
+        points: number of half points: 2 for a win, 1 for a draw.
         won, drawn, lost: numbers of matches with these results; a bye is a win.
         byes: number of byes.
-        opponents: opponent and own points of each match that was played, in order.
-        firsts: number of matches in the first seat, minus those in the second seat, unfinished matches included.
+        opponents: for each finished match, in order, the opponent's number and the player's own half points.
+        firsts: number of matches in the first seat minus number of matches in the second seat, unfinished matches
+            included.
         last_seat: seat in the last match, 0 or 1; -1 before the first match.
     """
 
@@ -86,7 +87,7 @@ class PlayerTotals:
 
 @dataclass(frozen=True)
 class TournamentProgress:
-    """A tournament at one moment. It never changes; `TournamentProgress.of` makes the next one.
+    """A tournament at one moment. This object never changes: after a change, `TournamentProgress.of` makes a new one.
 
     Attributes:
         tournament: the tournament.
@@ -119,7 +120,7 @@ class TournamentProgress:
 
     @cached_property
     def starters(self) -> list[TournamentPlayer]:
-        """All players since the start, those who have left included, the best seed first."""
+        """All players, including those who have left since the start, the best seed first."""
         return sorted((one for one in self.players.values() if one.seed), key=lambda one: one.seed)
 
     @cached_property
@@ -139,7 +140,7 @@ class TournamentProgress:
 
     @cached_property
     def totals(self) -> dict[int, PlayerTotals]:
-        """Points, results and seats of each player, by the player's number."""
+        """Totals of each player, by the player's number."""
         opponents: dict[int, list[tuple[int, int]]] = {number: [] for number in self.players}
         points, byes, firsts, last = Counter[int](), Counter[int](), Counter[int](), dict[int, int]()
         for match in self.matches.values():
@@ -171,7 +172,7 @@ class TournamentProgress:
 
     @cached_property
     def met(self) -> set[frozenset[int]]:
-        """All pairs of players who have been paired."""
+        """All pairs of players who have been paired so far."""
         return {frozenset(match.players) for match in self.matches.values() if not match.is_bye}
 
     def of_round(self, number: int) -> list[TournamentMatch]:
@@ -188,14 +189,19 @@ def points(progress: TournamentProgress, player: int) -> float:
 
 
 def buchholz(progress: TournamentProgress, player: int) -> float:
-    """Returns the sum of the points of a player's opponents. A bye counts as an opponent with the player's points."""
+    """Returns the Buchholz score: the sum of the points of a player's opponents.
+
+    A bye counts as an opponent with as many points as the player.
+    """
     own = progress.totals[player]
     met = sum(progress.totals[other].points for other, _ in own.opponents)
     return (met + own.byes * own.points) / 2
 
 
 def sonneborn(progress: TournamentProgress, player: int) -> float:
-    """Returns the points of the opponents whom a player has beaten, and half the points of those with a draw."""
+    """Returns the Sonneborn-Berger score: the points of the opponents whom a player has beaten, plus half the points of
+    the opponents with a draw.
+    """
     return sum(own * progress.totals[other].points for other, own in progress.totals[player].opponents) / 4
 
 
@@ -205,12 +211,12 @@ def wins(progress: TournamentProgress, player: int) -> float:
 
 
 def quickness(progress: TournamentProgress, player: int) -> float:
-    """Returns minus the number of matches that a player has played: fewer matches for the same points are better."""
+    """Returns the negative number of matches that a player has played: fewer matches for the same points are better."""
     return -progress.totals[player].played
 
 
 def depth(progress: TournamentProgress, player: int) -> float:
-    """Returns the number of rounds of a knock-out that a player has won."""
+    """Returns the number of rounds that a player has won in a knock-out."""
     own = [match for match in progress.matches.values() if player in match.players]
     if not own:
         return 0
@@ -223,10 +229,10 @@ TIE_MATCHES = 4
 
 
 def tie_winner(progress: TournamentProgress, legs: Sequence[TournamentMatch]) -> int | None:
-    """Returns the winner of a tie of a knock-out; None if further matches decide.
+    """Returns the winner of a tie in a knock-out; None while the tie is undecided.
 
-    The player with more points after two matches wins; otherwise further matches are played, and the first that is won
-    decides. After four matches without a decision, the better seed wins. A player who has left has lost.
+    The player with more points after two matches wins. If the points are equal, the first further match with a winner
+    decides. After four matches without a decision, the better seed wins. A player who has left loses the tie.
 
     Args:
         progress: the tournament.
@@ -257,9 +263,9 @@ class Criterion:
     """A number by which players are ordered.
 
     Attributes:
-        title: title of the column, short.
-        meaning: what the number is, in words.
-        number: function that returns the number of a player.
+        title: short title of the column in the standings.
+        meaning: explanation of the number, in words.
+        number: function that returns the number of one player.
         is_shown: whether standings have a column with the number.
     """
 
@@ -287,7 +293,7 @@ class RankedPlayer:
     Attributes:
         place: place from 1; players with equal numbers share a place.
         player: the player.
-        numbers: the numbers by which the player is ordered, in the order of the kind's names.
+        numbers: the numbers by which the player is ordered, in the order of the names in `TournamentKind.order`.
     """
 
     place: int

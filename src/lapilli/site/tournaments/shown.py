@@ -33,7 +33,7 @@ Row = dict[str, Any]
 
 
 def summary_of(listed: ListedTournament) -> Row:
-    """Returns a tournament in a list as data."""
+    """Returns the data of a tournament for a list of tournaments."""
     tournament, plan = listed.tournament, plan_of_tournament(listed.tournament)
     return facts_of_tournament(tournament) | {"players": listed.players, "least": plan.least, "most": plan.most}
 
@@ -62,7 +62,7 @@ def facts_of_tournament(tournament: SiteTournament) -> Row:
 
 
 def shown(progress: TournamentProgress, number: int = 0) -> Row:
-    """Returns a tournament for its page: the same for everybody who looks at it.
+    """Returns the data of a tournament for its page that is the same for everybody.
 
     Args:
         progress: the tournament.
@@ -148,12 +148,12 @@ def points_text(number: float) -> str:
 
 
 def shown_for(progress: TournamentProgress, account: str, holder: str) -> Row:
-    """Returns the part of a tournament's page for one person: whether they take part, their matches, and their bots.
+    """Returns the data of a tournament's page for one person: whether they take part, their matches, and their bots.
 
     Args:
         progress: the tournament.
         account: id of the person's account; "" for a guest.
-        holder: the person, as in `Seat.holder`.
+        holder: string that identifies the person, see `Seat.holder`.
     """
     own = progress.by_subject.get(holder) if account else None
     general = {
@@ -180,7 +180,8 @@ def shown_for(progress: TournamentProgress, account: str, holder: str) -> Row:
 def _bots(progress: TournamentProgress, account: str) -> list[Row]:
     """Returns the bots of an account that take part or have taken part, each with its latest fault.
 
-    The value of `problem` is "" if no match of the bot has ended by its fault. `match` is the table of that match.
+    The value of `problem` is the latest fault with which the bot has ended a match, and `match` is the id of that
+    match's table. Both are "" if there is no such fault.
     """
     rows = []
     for player in progress.players.values():
@@ -202,7 +203,7 @@ def _bots(progress: TournamentProgress, account: str) -> list[Row]:
 
 
 def _has_failed(match: TournamentMatch, player: int) -> bool:
-    """Returns whether a match has ended by a fault of this player, a bot that was written on the site."""
+    """Returns whether a fault of this player, a bot written on the site, has ended a match."""
     if not match.problem or match.points is None or player not in match.players:
         return False
     return match.points[match.players.index(player)] == LOSS

@@ -29,7 +29,7 @@ MOST_MATCHES = 400
 """Largest number of matches of a comparison."""
 TEST = Sprt(elo0=0.0, elo1=50.0)
 """Sequential test that ends a comparison: it decides between a difference of 0 Elo and a difference of 50 Elo. The
-second difference is large, because authors look for visible progress.
+second difference is large, because authors want to detect clear progress quickly, not every small improvement.
 """
 _FOREIGN = "another author's bot"
 

@@ -26,7 +26,8 @@ MOST = 6
 """Number of places: the largest number of bots that can play at the same time, each in its own worker process."""
 MATCHES = 2
 """Largest number of matches without people that are played at the same time. Their bots keep their places until the
-match is over, because each reply is followed by the next. So at least two places are left for matches with people.
+match is over, because they must reply again and again without a pause. At least two of the `MOST` places remain for
+matches with people.
 """
 IDLE_S = 180.0
 """Time for which an idle bot keeps its place after its last reply, in seconds. Then its process is ended. The bot is
@@ -202,7 +203,7 @@ class BotPool:
         return Code(bot_id=bot.id, name=bot.name, language=bot.language, version=seat.version)
 
     def release(self, table_id: str) -> None:
-        """Notes that the bots of a table are not asked any longer, so that a match without people may begin."""
+        """Marks the match at a table as no longer played, so that another match without people may begin."""
         self._matches.leave(table_id)
 
     def leave(self, table_id: str) -> None:

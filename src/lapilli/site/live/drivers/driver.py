@@ -35,9 +35,9 @@ class TableDriver:
         failed: function that is called with the exception of each background task that fails.
 
     Attributes:
-        queue: for each player that is a bot waiting for a worker process, its position in the queue, from 1.
-        compiled: for each player that is an engine whose kernels are being compiled, how much of them is compiled, in
-            percent.
+        queue: position in the queue, from 1, of each bot that waits for a worker process, by player number.
+        compiled: share of the kernels compiled so far, in percent, of each engine that waits for its kernels, by player
+            number.
     """
 
     def __init__(

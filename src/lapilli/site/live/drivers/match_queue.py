@@ -1,4 +1,4 @@
-"""The queue of matches without people, in which bots play that were written on the site."""
+"""The queue of matches in which only bots play, not people."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 class MatchQueue:
-    """A few matches are played at the same time. The others wait, and begin in the order in which they came.
+    """A queue of matches. A few are played at the same time; the others wait, and begin in the order of arrival.
 
     Args:
         most: largest number of matches that are played at the same time.
@@ -43,7 +43,7 @@ class MatchQueue:
                 self._admit()
 
     def leave(self, table_id: str) -> None:
-        """Notes that the match at a table is over, or cannot go on now. The next one may begin."""
+        """Marks the match at a table as no longer played: it is over, or cannot go on now. The next match may begin."""
         self._played.discard(table_id)
         self._admit()
 

@@ -38,7 +38,7 @@ class Watcher:
     """A page that shows a table.
 
     Args:
-        holder: the person who has the page open, as in `Seat.holder`.
+        holder: string that identifies the person who has the page open, see `Seat.holder`.
         name: the person's name.
         writes: whether the person may write lines of their own to others, and not only ready-made phrases.
         suspension: as in `Person`.

@@ -1,6 +1,6 @@
-"""What people write at a table. The players read one another, and so do the people who watch; neither reads the others.
+"""The chat of a table. It has two rooms: one for the players, one for the people who watch.
 
-So nobody who watches can help a player, or disturb the match.
+Neither room sees the lines of the other, so nobody who watches can help a player or disturb the match.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from lapilli.store import MAX_LINES, ChatLine, Store
 PLAYERS, WATCHERS = "players", "watchers"
 """The rooms of a table, as in `ChatLine.room`."""
 PHRASES = ("Hello!", "Good luck!", "Well played!", "One moment, please.", "Thank you!", "Good game!")
-"""Lines that everybody may write who has an account or has taken a seat on this site."""
+"""Ready-made lines. Everybody who has an account, or has taken a seat on this site, may send them."""
 _FRESH_S = 2.0
-"""Time after the lines were read in which the first page that shows them does not read them again, in seconds."""
+"""Time after a table was loaded, in seconds, in which its first page shows the loaded lines without reading them
+again."""
 MAX_LINE = 200
 """Length limit of a line, in characters."""
 
 
 class TableChat:
-    """The lines of one table in memory.
+    """The chat lines of one table in memory.
 
     Args:
         table_id: id of the table.
@@ -41,7 +42,10 @@ class TableChat:
         self._lines, self._fresh_until = lines, monotonic() + _FRESH_S
 
     async def read(self) -> None:
-        """Reads all lines anew, because an owner may have deleted some, unless the table has just been loaded."""
+        """Reads all lines from the store again, because an owner may have deleted some.
+
+        Does nothing at the first call, if the table was loaded less than `_FRESH_S` seconds ago.
+        """
         is_fresh, self._fresh_until = monotonic() < self._fresh_until, 0.0
         if not is_fresh:
             self._lines = await asyncio.to_thread(self._store.listed, self._table_id)
@@ -56,7 +60,7 @@ class TableChat:
                 watcher.send(message)
 
     async def say(self, watcher: Watcher, plan: TablePlan, text: str) -> None:
-        """Stores a line of a page's person.
+        """Stores a line that the person at a page has written.
 
         Raises:
             LapilliError: the site has no chat, the line is empty or too long, this person may write only phrases, or
@@ -79,10 +83,10 @@ class TableChat:
         await asyncio.to_thread(self._store.add, self._table_id, room, watcher.holder, name, line)
 
     async def report(self, watcher: Watcher, plan: TablePlan, line: int) -> None:
-        """Reports a line that the page shows to the owners of the site.
+        """Sends a report about a line on the page to the owners of the site.
 
         Raises:
-            LapilliError: the page shows no such line of somebody else, or its person is unknown.
+            LapilliError: the page shows no such line of another person, or the reporting person is not identified.
         """
         if not watcher.holder:
             raise LapilliError("sign in to report a line")
@@ -91,7 +95,10 @@ class TableChat:
             raise LapilliError("there is no such line of somebody else")
 
     def shown(self, watcher: Watcher, plan: TablePlan, new: list[ChatLine] | None = None) -> ChatLines:
-        """Returns the message to a page with these lines; with all lines of the page's room if `new` is None."""
+        """Returns the message that shows lines on a page. It has only lines of the page's room.
+
+        `new`: the lines to show after those that the page has already; None for all lines.
+        """
         room = _room_of(watcher, plan)
         lines = [
             ShownLine(

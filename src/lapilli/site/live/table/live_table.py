@@ -56,14 +56,14 @@ class LiveTable:
         plan, drives, services: as the arguments; `plan` and `drives` change with the table.
         match: the match.
         clocks: clocks of the match.
-        times: the deadlines, if the match goes over days.
+        times: the deadlines, if this is a match over days.
         answers: all answers in the match so far.
         driver: asks engines and bots for replies, and runs the timer.
         audience: the pages that show the table.
         chat: what people have written at the table.
-        listeners: one `asyncio.Event` for each program that follows the table through the API, with the program as in
-            `Seat.holder`. All are set after each change.
-        turn_plans: the planned turns, if the match goes over days.
+        listeners: one `asyncio.Event` for each program that follows the table through the API, with the string that
+            identifies the program (see `Seat.holder`). All events are set after each change.
+        turn_plans: the planned turns, if this is a match over days.
         found_at: time when somebody last needed the table, as for `Clocks`.
         lock: lock that must be held while the table is changed.
     """
@@ -125,7 +125,7 @@ class LiveTable:
 
     @property
     def is_attended(self) -> bool:
-        """Whether a player follows the table, by a page or a program."""
+        """Whether a player follows the table, with a page or a program."""
         here = {watcher.holder for watcher in self.audience} | set(self.listeners.values())
         return any(self.plan.seat_of(holder) is not None for holder in here)
 
@@ -163,7 +163,9 @@ class LiveTable:
             await self.go_on()
 
     def leave(self, watcher: Watcher) -> None:
-        """Removes a page, which no longer shows the table. If it was its person's last page, the others learn it."""
+        """Removes a page that no longer shows the table. If the person has no other page here, informs all other
+        pages.
+        """
         has_left = self.audience.discard(watcher, self.plan.seat_of(watcher.holder) is not None)
         if has_left and self.audience:
             asyncio.get_running_loop().call_later(1.1 * AWAY_S, self.show_status)  # timers may be early
@@ -171,8 +173,8 @@ class LiveTable:
     def _away(self, now: float) -> list[int]:
         """Returns the players who had a page of this table open, and have had none for `AWAY_S` seconds.
 
-        Returns none if other processes serve pages, too, because a player may have a page there, and in a match over
-        days, for which nobody waits at the page. `now` is the current time, as for `Clocks`.
+        The result is empty if other processes serve pages, too, because a player may have a page there. It is also
+        empty in a match over days, because nobody waits at the page. `now` is the current time, as for `Clocks`.
         """
         if self.plan.control.days or self._shares_pages:
             return []
@@ -213,7 +215,7 @@ class LiveTable:
     async def wake(self, holder: str = "") -> None:
         """Continues the match. Must be called when a program begins to follow the table. For a page, `join` does so.
 
-        `holder` is the program, as in `Seat.holder`; "" if nobody has come to the table.
+        `holder`: string that identifies the program, see `Seat.holder`; "" if nobody has come to the table.
         """
         async with self.lock:
             await self._note_arrival(holder)
@@ -231,9 +233,9 @@ class LiveTable:
             self._replan(stored)
 
     async def end_without(self, absent: Sequence[int]) -> None:
-        """Ends a match of a tournament because players did not come: `absent` are their player numbers.
+        """Ends a match of a tournament because players did not come. `absent`: their player numbers.
 
-        Does nothing if one of them has come by now, or the match is over.
+        Does nothing if one of these players has come in the meantime, or the match is over.
         """
         async with self.lock:
             if not self.match.over and not set(absent) & set(self.plan.come):
@@ -421,12 +423,14 @@ class LiveTable:
                 await self.give(player, **given)
 
     def _set_timer(self) -> None:
-        """Sets the timer to the time at which the next clock runs out. Clocks of days have none: see `expire`."""
+        """Sets the timer to the time at which the next clock runs out. Matches over days have no timer, see
+        `expire`.
+        """
         waits = self.drives and not self.match.over and not self.plan.control.days
         self.driver.set_timer(self.clocks.next_timeout(monotonic()) if waits else None)
 
     async def expire(self) -> None:
-        """Continues a match over days that the site looks at: starts its clocks, or ends the turn of late players."""
+        """Continues a match over days when a turn is due: starts its clocks, or ends the turn of late players."""
         await self.wake()
         await self._timed_out()
 

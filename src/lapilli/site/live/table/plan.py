@@ -72,7 +72,8 @@ class Seat(msgspec.Struct, omit_defaults=True):
     Attributes:
         engine: name of the built-in opponent at this seat; "" for another kind of player.
         name: display name of the seat's player.
-        holder: the person or program at this seat, as in `Person.holder`; "" for an open seat, an engine or a bot.
+        holder: string that identifies the person or program at this seat, see `Person.holder`; "" for an open seat, an
+            engine or a bot.
         key: secret in the link to the seat; "" if the seat was never open.
         listed: whether the seat is in the public list of open seats.
         invited: name of the program for which the seat is reserved; "" for none.
@@ -131,7 +132,7 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         rematch: id of the rematch's table; "" if there is none yet.
         resigned: players who have resigned, in order. If more than one player is left, the match goes on: when a player
             who has resigned must answer, the site plays a fault as the answer.
-        conceded: turn in which all players but one had resigned or left the match; 0 as long as that is not so.
+        conceded: turn in which all players but one had resigned or left the match; 0 before that.
         draws: players who offer a draw or agree to one.
         agreed: turn in which the last player agreed to a draw; 0 as long as not all players have agreed.
         taken_back: number of times that turns were taken back.
@@ -233,7 +234,8 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
         form: the fields `game`, `variant`, `name`, `time`, `rated` ("yes" for a rated match), `seat` (a number from 1,
             or "lot" for a random seat), and `opponent1`, `opponent2`, and so on. An opponent is PERSON, ANYBODY, the
             name of an engine, the prefix BOT and the name of a program, a key of `bots`, or "" for none.
-        visitor: the person who sent the form, as in `Seat.holder`. The form's field `seat` chooses their seat.
+        visitor: string that identifies the person who sent the form, see `Seat.holder`. The form's field `seat` chooses
+            this person's seat.
         bots: seats of the bots that the visitor may choose as opponents. The key of a bot is CODE and the bot's name.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Planned turns of matches over days: a player chooses a turn for the opponent, and the own turn that follows it."""
+"""Planned turns (conditional moves) in matches over days: "if the opponent plays this turn, I reply with that turn"."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from lapilli.site.live.table.played_match import PlayedMatch
 from lapilli.store import PlannedTurn, SiteAnswer, Store
 
 IF, THEN = "if", "then"
-"""The two parts of a planned turn: that of the opponent, and that of the player."""
+"""The two parts of a planned turn: IF is the opponent's turn, THEN is the player's reply."""
 
 
 def can_plan(match: PlayedMatch, player: int) -> bool:
     """Returns whether a player may plan a turn now.
 
-    It must be the turn of the only opponent, the match must go over days, and turns must not be simultaneous.
+    This is possible in a match over days between two players, when it is the opponent's turn and the turn is not
+    simultaneous.
     """
     plan = match.plan
     is_slow = bool(plan.control.days) and plan.ready and len(plan.seats) == 2
@@ -37,7 +38,7 @@ def _reply_to(planned: Sequence[PlannedTurn], last: SiteAnswer) -> str:
 
 
 class Planning:
-    """A planned turn while its player chooses it.
+    """A planned turn that a player is choosing: first the opponent's turn, then the player's reply.
 
     Args:
         state: the position, in which the opponent must act.
@@ -59,11 +60,11 @@ class Planning:
 
     @property
     def draft(self) -> Draft:
-        """The draft of this part."""
+        """The draft of the part that is being chosen."""
         return self._first if self._second is None else self._second
 
     def go_on(self) -> PlannedTurn | None:
-        """Ends the present part, which must be complete. Returns the planned turn if it was the second part.
+        """Ends the part that is being chosen, which must be complete. After the second part, returns the planned turn.
 
         Raises:
             IllegalAction: the part is not complete; or nothing can be planned, because the match ends with the
@@ -97,7 +98,7 @@ class OwnPlans(NamedTuple):
 
 
 class TurnPlans:
-    """The planned turns of a match over days. The store has them, except those that players are just choosing.
+    """The planned turns of a match over days. They are in the store, except turns that players are still choosing.
 
     Args:
         table_id: id of the table.

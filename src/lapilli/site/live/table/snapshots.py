@@ -20,10 +20,10 @@ def hello_of(match: PlayedMatch, seat: int | None) -> Hello:
 
 
 class Presence(NamedTuple):
-    """Who has a table's page open.
+    """Which people have a table's page open, and which do not.
 
     Attributes:
-        away: players who had the page open, and have it open no longer.
+        away: players who had the page open, and no longer have.
         vacation: players who are on vacation.
         watching: number of people who only watch.
     """
@@ -49,7 +49,7 @@ def status_of(
     Args:
         match: the match.
         clocks: the clocks of the match.
-        driver: knows for what bots and engines wait.
+        driver: the table's driver, which knows why a bot or an engine has not replied yet.
         seat: the player; None for a watcher.
         now: the current time, as for `Clocks`.
         took_turns: whether the player has answered in this match.

@@ -1,4 +1,4 @@
-"""The clocks of a match over days. The store has the deadlines, so the match need not be in memory while it waits."""
+"""The clocks of a match over days. Its deadlines are stored, so the match need not be in memory between two turns."""
 
 from __future__ import annotations
 
