@@ -2,9 +2,9 @@
 
     python benchmarks/adding.py
 
-Adds to a short file and to a long one in turns, so that changes in the load of machine and disk affect both; the ratio
-is the median over the rounds. In the same run it measures how long it takes to unpack the long file. Without the
-lengths that Lapilli stores, that would be the only way to check the file's end.
+The benchmark adds to a short file and to a long file alternately, so that changes in the load of machine and disk
+affect both. The ratio is the median over the rounds. It also measures how long it takes to unpack the whole long file:
+this would be the only way to check the file's end, if Lapilli did not store lengths.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROUNDS = 101
 
 
 def made(folder: Path, name: str, record: Record, number: int) -> Path:
-    """Returns a file with that many records in a row."""
+    """Writes `number` copies of a record to a file, and returns the file's path."""
     file = folder / name
     record.save(file)
     file.write_bytes(file.read_bytes() * number)

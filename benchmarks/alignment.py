@@ -4,8 +4,8 @@
 
 Lapilli stores positions aligned: every field has its natural alignment, and the size is a whole number of 64-bit words.
 A packed record has the same fields without padding, and each position directly follows the one before. The benchmark
-plays random games and copies positions, with both layouts in turns; the ratio is the median over the rounds. (A GPU
-reads a packed record byte by byte, an aligned one by words: a test counts the loads.)
+plays random games and copies positions, alternately with both layouts. The ratio is the median over the rounds. (A GPU
+reads a packed record byte by byte, and an aligned one by words: a test counts the loads.)
 """
 
 from __future__ import annotations

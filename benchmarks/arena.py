@@ -6,9 +6,9 @@
     python benchmarks/arena.py ray [MATCHES]        the first kind by Ray, on a cluster of this machine alone
     python benchmarks/arena.py profile [MATCHES]    where the time goes, in the process that stores and in a worker
 
-All but the last two run on the first two cores that this process may use, as by `taskset -c 0,1`. Besides wall time,
-it reports the processor time of a match: that of the process that stores, and that of the workers with their bots. A
-busy machine hardly changes these. The store is a temporary file.
+All but the last two run on the first two cores that this process may use, as with `taskset -c 0,1`. The output has the
+wall time, and also the processor time of a match: in the process that stores, and in the workers with their bots. Other
+load on the machine hardly changes the processor time. The store is a temporary file.
 """
 
 from __future__ import annotations
@@ -42,10 +42,12 @@ from lapilli.store.results import Contestant
 GAME = "volcanoes"
 CORES = 2
 WARM = 0.1
-"""Share of the matches that are played before the clock starts, while kernels are loaded and portions grow."""
+"""Share of the matches that are played before the measurement begins. Meanwhile, kernels are loaded, and workers begin
+to receive several matches at once."""
 TASKS = 400
 SETTLED = 0.6
-"""Share of a soak after which memory should be constant: by then the store's page cache of 64 MiB is full, too."""
+"""Share of a soak test's matches after which memory should be constant. The store's page cache of 64 MiB is full
+then."""
 
 
 def of(first: str | PlayerSpec, second: str | PlayerSpec) -> Recipe:

@@ -2,9 +2,9 @@
 
     python benchmarks/arena_serve.py [MATCHES]
 
-The matches are generated, not played, and inserted into a SQLite file in large portions. Then the command is started as
-people start it. The output is the median and the maximum of the times of requests, in milliseconds, and the time in
-which all matches are read once.
+The matches are generated, not played, and inserted into a SQLite file in large portions. Then the command is started in
+a process of its own. The output is the median and the maximum time of a request, in milliseconds, and the time to read
+all matches once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from generated_matches import NAMES, fill, played
 
 KEPT = 200
-"""Number of last matches with a record."""
+"""Number of matches with a record, which are the last ones."""
 TIMES = 20
 PLAN = {"games": None, "sprt": {"elo0": 0.0, "elo1": 40.0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}}
 
@@ -61,7 +61,10 @@ class Served:
         self.connection = http.client.HTTPConnection("127.0.0.1", int(found[1]))
 
     def get(self, path: str, version: str = "") -> tuple[int, str, str]:
-        """Returns status, ETag and text."""
+        """Requests a page. Returns the response's status, ETag and text.
+
+        `version`: the ETag that the client has already; "" for none.
+        """
         self.connection.request("GET", path, headers={"If-None-Match": version} if version else {})
         answer = self.connection.getresponse()
         return answer.status, answer.headers.get("ETag", ""), answer.read().decode()

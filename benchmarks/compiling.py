@@ -1,10 +1,11 @@
-"""Waiting for kernels: the first matches on a machine, with Lapilli's compiler and with Numba's own, side by side.
+"""Time that the first matches on a machine wait for kernels, with Lapilli's compiler and with Numba's own compiler.
 
     python benchmarks/compiling.py [GAME …]
 
-Each row begins with an empty cache. It measures whole commands, wall time and processor time: a first match of random
-players; a first match of the strongest search, with few nodes, after it; and the latter once more, when all is
-compiled. `everything` is `lapilli compile`. The plain compiler is `LAPILLI_COMPILER=plain`: public API of Numba alone.
+Each row begins with an empty cache. The benchmark measures wall time and processor time of whole commands: a first
+match of random players; then a first match of the strongest search, with few nodes; then this match again, when
+everything is compiled. `everything` is `lapilli compile`. The plain compiler (`LAPILLI_COMPILER=plain`) uses only
+Numba's public API.
 """
 
 from __future__ import annotations

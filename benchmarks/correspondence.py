@@ -1,11 +1,11 @@
-"""Matches over days: lists with many waiting matches in the store, and turns in them.
+"""Matches over days (correspondence matches): time of pages and of turns, with many waiting matches in the store.
 
     python benchmarks/correspondence.py [MATCHES [TURNS [URL]]]     by default 50000, 2000 and a SQLite file
 
-The store is filled with waiting matches of a thousand people, by lot. Each page is asked for 20 times in this process,
-without a network. Then so many turns are played in a minute. For each turn a match is read from the store, as if its
-player had opened the table, played, and closed it. The last lines say how long a turn took from then until it was
-stored and shown, what share of a core this process used, and its memory.
+The store is filled with waiting matches between random pairs of a thousand people. Each page is requested 20 times in
+this process, without a network. Then the given number of turns is played within a minute. For each turn, a match is
+read from the store, as if its player had opened the table, played, and closed it. The last lines tell how long this
+took until the turn was stored and shown, what share of a core this process used, and its memory.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def fill(connection: Connection, game: Game, matches: int) -> None:
 
 
 def plan(game: Game, number: int, pair: list[int]) -> dict[str, Any]:
-    """The plan of a match over three days a turn."""
+    """Returns the plan of a match with three days for each turn. `pair`: numbers of the two people."""
     seats = [{"holder": f"@id{one}", "name": f"person-{one}"} for one in pair]
     made = plan_of({"game": game.name, "opponent1": "person", "time": "days-3"}, "x")
     return {
@@ -80,7 +80,7 @@ def plan(game: Game, number: int, pair: list[int]) -> dict[str, Any]:
 
 
 async def measure(site: Site, app: Any) -> None:
-    """Asks for the pages of one person, and prints their times."""
+    """Requests the pages of one person, and prints the median and maximum time of each."""
     assert site.accounts is not None
     site.store.site.people.start(site.accounts.key("session", TOKEN), "id0", "x", 1e6, 20)
     transport, cookies = httpx.ASGITransport(app=app), {"lapilli_session": TOKEN}

@@ -1,4 +1,4 @@
-"""Whose fault it is when a bot is late on a busy machine: bots beside busy loops on one processor.
+"""Fairness of time limits on a busy machine: does a bot lose because other programs use the processor?
 
     python benchmarks/fairness.py [--matches 200] [--loops 4]
 

@@ -2,9 +2,9 @@
 
     python benchmarks/freezing.py
 
-The bots are one in C++, one in Python and one in Node (which has a dozen threads); all answer at once, with and without
-the sandbox. They are asked in turns: not frozen, frozen by their control group, and frozen by signals. The output is
-medians, in microseconds.
+There are three bots, which answer at once: one in C++, one in Python, and one in Node, which has a dozen threads. Each
+is measured with and without the sandbox, and in three ways alternately: not frozen, frozen by its control group, and
+frozen by signals. The output is medians, in microseconds.
 """
 
 from __future__ import annotations

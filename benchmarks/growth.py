@@ -1,10 +1,11 @@
-"""Time of what an arena does, as a comparison grows from a thousand to a million matches.
+"""Times of the arena's operations on a comparison that grows from a thousand to a million matches.
 
     python benchmarks/growth.py [MATCHES]          the largest number; by default 1000000
 
-The matches are generated, not played. It measures: going on with the comparison by counting all matches, and from the
-checkpoint that a run leaves; storing a further thousand matches, fifty at a time; and the bytes of the file. The
-exponent is the slope between the smallest and the largest comparison on logarithmic axes: 1 is linear, 0 constant.
+The matches are generated, not played. The benchmark measures: the time to continue the comparison by counting all
+matches, and from the checkpoint that an earlier run has stored; the time to store a further thousand matches, fifty at
+a time; and the size of the file. The exponent is the slope between the smallest and the largest comparison on
+logarithmic axes: 1 means linear, 0 constant.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ SMALLEST, FURTHER, BATCH = 1_000, 1_000, 50
 
 
 def spec() -> ComparisonSpec:
-    """Returns a comparison without an end."""
+    """Returns the settings of a comparison that never ends by itself."""
     who = tuple(Contestant(name=name, player="random", hash=name) for name in NAMES)
     recipe = Recipe(game=lapilli.names()[-1], contestants=who, sandbox=Sandbox.OFF, keep=Keep.NONE)
     return ComparisonSpec(recipe=recipe)

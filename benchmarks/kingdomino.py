@@ -24,16 +24,18 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 from lapilli.kernels.kernel import new_random
 
 PEER_ENUMERATIONS = 70_000
-"""Enumerations a second on 9 by 9 of the faster of two other programs, in Java and in TypeScript (54,000 to 69,000):
-measured once for issue 4 of this project, which reports them; not in this run."""
+"""Enumerations per second of the faster of two other programs, in Java and in TypeScript, on a square of 9 by 9. It was
+measured once, for issue 4 of this project, which reports 54,000 to 69,000; this run does not measure it."""
 TARGET_GAMES = 50_000
-"""Random 2-player games a second: the goal of issue 4."""
+"""Goal of issue 4: random 2-player games per second."""
 FORMS = (("2-player games/s", "standard", 2), ("4-player games/s", "standard", 4), ("duel games/s", "duel", 2))
 TEXT = GAME.instantiate("lapilli.core.rules.speed_template")
 
 
 def figures(seconds: float = 1.0) -> dict[str, float]:
-    """Returns figures of kernel and twin, and their ratios. `legal` and `play` use positions in which a tile is put."""
+    """Returns figures of kernel and twin, and their ratios. `legal` and `play` are measured in positions in which a
+    tile must be placed.
+    """
     shared = GAME.speed(seconds)
     found = {name: games(variant, players, seconds) for name, variant, players in FORMS}
     positions = sample(500)

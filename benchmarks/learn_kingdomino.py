@@ -1,4 +1,4 @@
-"""Trains the networks that predict the final points of a Kingdomino territory, on matches of the engine with itself.
+"""Trains the networks that predict the final points of a Kingdomino territory, on matches of the engine against itself.
 
     python benchmarks/learn_kingdomino.py weights.npz
 
@@ -9,8 +9,8 @@ target contains little luck, and each generation looks one round further ahead. 
 known. That is why networks can also be made from nothing: `--from-nothing` begins with networks that predict 0 points,
 and needs as many generations as a match has rounds.
 
-On the same machine the same command makes the same networks again, from the same networks; elsewhere sums may be
-rounded differently. `--games 200` shows in a minute that the program works. The file belongs in
+On the same machine, and from the same networks, the same command gives the same networks again; on another machine,
+sums may be rounded differently. `--games 200` tests in a minute whether the program works. Put the resulting file into
 `src/lapilli/games/kingdomino/content`.
 """
 
@@ -40,7 +40,7 @@ FORMS: dict[str, dict[str, Any]] = {
 }
 """Setups by name, in the order of the networks in the file."""
 AT_RANDOM = 100
-"""Number of rounds in 1,000 in which all picks are random. Twice as many territories get tiles at random places."""
+"""In so many of 1,000 rounds, all picks are random. In twice as many, a player's tiles are placed at random."""
 PLACES, WIDTH = 8, 3
 POINTS = 8.0
 Floats = np.ndarray[Any, np.dtype[np.float32]]
@@ -48,9 +48,15 @@ Floats = np.ndarray[Any, np.dtype[np.float32]]
 
 @kernel
 def play(q: Batch, rng: Rng, scratch: Any, count: int, out: Any) -> int:
-    """Plays a match from the position in `q[0]`; returns the number of samples in `out` afterwards.
+    """Plays a match from the position in `q[0]`, and adds its samples to `out`. Returns the new number of samples.
 
-    `out` is (terrains, whole, targets of shape (samples, 2), tiles to come).
+    Args:
+        q: two positions; `q[1]` is scratch.
+        rng: state of a random generator.
+        scratch: scratch arrays of the engine.
+        count: number of samples in `out` so far.
+        out: arrays with one row per sample: features of each terrain, features of the whole territory, targets of shape
+            (samples, 2), number of tiles to come.
     """
     targets = out[2]
     scratch.places[0] = PLACES
@@ -77,7 +83,9 @@ def play(q: Batch, rng: Rng, scratch: Any, count: int, out: Any) -> int:
 
 @kernel
 def describe_all(p: Position, scratch: Any, count: int, out: Any) -> int:
-    """Adds each player's territory, with all known tiles at their best places; returns the number of samples then."""
+    """Adds each player's territory to the samples, with all known tiles at their best places. Returns the new number of
+    samples.
+    """
     terrains, whole, targets, coming = out
     survey_pile(p.pile, scratch.network.stock)
     later = int(p.rounds - p.this_round) * int(p.lot) // int(p.players)
@@ -96,7 +104,7 @@ def describe_all(p: Position, scratch: Any, count: int, out: Any) -> int:
 
 @kernel
 def pick_at_random(p: Position, rng: Rng, best: Any) -> None:
-    """Replaces the sets of slots that the players pick by random ones."""
+    """Replaces the players' picks by random ones. `best`: for each player, the set of picked slots, as a bit mask."""
     lot = int(p.lot)
     for player in range(int(p.players)):
         best[player] = 0
@@ -112,7 +120,8 @@ def pick_at_random(p: Position, rng: Rng, best: Any) -> None:
 
 @kernel
 def place_at_random(p: Position, out: Position, player: int, rng: Rng, scratch: Any) -> None:
-    """Places a player's tiles of the row in play again, each at its best place or, as often, at one of the six best.
+    """Places a player's tiles of the row in play again. Each goes to its best place or, in half of the cases, to a
+    random one of the six best.
 
     `p` is the position before these tiles were placed, `out` the position at the beginning of the next round.
     """
@@ -126,7 +135,7 @@ def place_at_random(p: Position, out: Position, player: int, rng: Rng, scratch: 
 
 
 def samples(form: dict[str, Any], games: int, weights: Weights, seed: int) -> tuple[Any, ...]:
-    """Returns (terrains, whole, targets, tiles to come) of that many matches."""
+    """Plays matches, and returns their samples: the arrays that `play` describes as `out`."""
     start = GAME.new_initial_state(**form).array
     start["lots"] = OPEN
     most = games * int(start["players"][0]) * int(start["rounds"][0])
@@ -151,7 +160,7 @@ def no_weights() -> Weights:
 
 
 class Network:
-    """One form's network in training, by Adam; parameters are float32, biases separate."""
+    """The network of one form in training. The optimizer is Adam. Parameters are float32, with separate biases."""
 
     def __init__(self, seed: int) -> None:
         random = np.random.default_rng(seed)
@@ -166,7 +175,7 @@ class Network:
         self._steps = 0
 
     def forward(self, terrains: Floats, whole: Floats) -> tuple[Floats, ...]:
-        """Returns the values of each layer; the last one is the points to come, in units of POINTS."""
+        """Returns the outputs of all layers. The last one is the prediction: the points to come, in units of POINTS."""
         first, first_bias, second, second_bias, third, third_bias = self.parameters
         units = (terrains.reshape(-1, OF_TERRAIN) @ first + first_bias).reshape(len(terrains), 6, HIDDEN)
         joined = np.concatenate([np.maximum(units, 0).sum(1), whole], 1)
@@ -174,7 +183,7 @@ class Network:
         return units, joined, beyond, (np.maximum(beyond, 0) @ third + third_bias)[:, 0]
 
     def learn(self, terrains: Floats, whole: Floats, wanted: Floats, rate: float) -> None:
-        """Takes one step towards the wanted results, by the mean square error."""
+        """Makes one gradient step that reduces the mean square error between the predictions and `wanted`."""
         _first, _, second, _, third, _ = self.parameters
         units, joined, beyond, result = self.forward(terrains, whole)
         error = ((result - wanted) / len(wanted))[:, None]
@@ -198,10 +207,10 @@ class Network:
 
 
 def fit(data: tuple[Any, ...], players: int, epochs: int, seed: int) -> tuple[Network, dict[int, float]]:
-    """Trains a network on these samples.
+    """Trains a network on samples, as `play` describes them.
 
-    Returns the network, and the variance of the change of a lead in one round, by tiles to come. The variance is
-    measured on a twentieth of the matches, from which the network does not learn.
+    Returns the network; and by the number of tiles to come, the variance of the change of a player's expected lead in
+    one round. The variance is measured on a twentieth of the matches, which are not used for training.
     """
     terrains, whole, targets, coming = data
     wanted = targets.mean(1) / np.float32(POINTS)

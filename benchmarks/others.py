@@ -28,7 +28,7 @@ from lapilli.players.player import Question
 
 
 def in_batch(game: Game, opponent: str, number: int, threads: int, seconds: float) -> tuple[float, float]:
-    """Returns the median of steps a second over five periods, and the learner's turns a step."""
+    """Returns the median number of steps per second over five periods, and the learner's turns per step."""
     games = lapilli.batch(game, number, others=opponent, seed=1, threads=threads)
     assert isinstance(games, LearnerBatch)
     for _ in range(5):
@@ -58,7 +58,7 @@ def turns_a_step(games: LearnerBatch, steps: int = 40) -> float:
 
 
 def by_state(game: Game, opponent: str, seconds: float) -> float:
-    """Returns the learner's turns a second in a loop over State. The first game loads kernels and does not count."""
+    """Returns the learner's turns per second in a loop over State. The first game loads kernels and is not measured."""
     done, start, seed, spent = 0, 0.0, 0, 0.0
     while spent < seconds:
         state, rng = game.new_initial_state(seed=seed), new_random(seed)

@@ -2,9 +2,9 @@
 
     python benchmarks/people.py [PEOPLE [MATCHES [URL]]]     by default 2000, 20000 and a SQLite file
 
-The store is filled with people and rated matches that were not played. One person of a hundred has played a hundred
-times as often as the others, and the profile that is measured is of such a person. Each page is asked for 20 times in
-this process, without a network; the figures are the median and the slowest of them, in milliseconds.
+The store is filled with people and rated matches, which are generated, not played. One person in a hundred has played a
+hundred times as often as the others; the measured profile belongs to such a person. Each page is requested 20 times in
+this process, without a network. The figures are the median and the maximum time, in milliseconds.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TIMES, PORTION = 20, 5_000
 
 
 def portions(number: int) -> Iterator[range]:
-    """Yields the numbers below `number` in portions."""
+    """Divides the numbers from 0 to `number` - 1 into ranges of up to PORTION numbers, and yields the ranges."""
     for first in range(0, number, PORTION):
         yield range(first, min(number, first + PORTION))
 
@@ -82,7 +82,7 @@ def _results(number: int, pair: tuple[int, int]) -> Iterator[dict[str, Any]]:
 
 
 async def measure(app: FastAPI, paths: list[str]) -> None:
-    """Asks for each page, and prints its times."""
+    """Requests each page several times, and prints the median and maximum time."""
     transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
         for path in paths:

@@ -1,11 +1,12 @@
-"""What the referee adds to a bare pipe: round trips a question, `ask` against write, flush and readline.
+"""Time that the referee adds to a bare pipe: a question asked with `ask`, compared with write, flush and readline.
 
     python benchmarks/pipe.py
 
-Both run in turns in one process with the same bot, an echo in C (if there is a compiler) and one in Python, so that
-changes in the machine's load affect both; the ratio is the median over the pairs. It matters greatly whether the system
-puts referee and bot on one core or on two, so the benchmark decides that itself: first both on one core (the strictest
-measure: there the referee's share is largest), then each on its own.
+Both ways run alternately in one process with the same bot, so that changes in the machine's load affect both. The bots
+are an echo in C (if there is a compiler) and one in Python. The ratio is the median over the pairs of runs. It matters
+greatly whether the system runs referee and bot on one core or on two, so the benchmark decides this itself: first both
+on one core (the strictest measure, because the referee's share of the time is largest there), then each on its own
+core.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ STARTS = 20
 
 
 def bare_us(bot: subprocess.Popen[str], number: int) -> float:
-    """Returns the microseconds a question over a bare pipe."""
+    """Returns the time of one question over a bare pipe, in microseconds. `number`: number of questions."""
     assert bot.stdin is not None
     assert bot.stdout is not None
     start = perf_counter()
@@ -53,7 +54,7 @@ def bare_us(bot: subprocess.Popen[str], number: int) -> float:
 
 
 def referee_us(bot: BotProcess, number: int) -> float:
-    """Returns the microseconds a question with `ask`."""
+    """Returns the time of one question with `ask`, in microseconds. `number`: number of questions."""
     start = perf_counter()
     for _ in range(number):
         ask([Prompt(bot, LINE, lines=1, limit_ms=100)])
@@ -61,7 +62,10 @@ def referee_us(bot: BotProcess, number: int) -> float:
 
 
 def pair_us(command: Sequence[str], ours: set[int], bots: set[int]) -> tuple[float, float]:
-    """Returns the microseconds a question bare and with the referee, each with a fresh bot, on these cores."""
+    """Returns the time of a question over a bare pipe and with the referee, in microseconds, each with a new bot.
+
+    `ours`, `bots`: cores of this process, and cores of the bot.
+    """
     place(bots)  # processes started now inherit this
     with (
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as bare,

@@ -13,9 +13,10 @@ from lapilli.games.pyramids.rules import verbs as rules
 from lapilli.kernels.kernel import TERMINAL, Batch, Ints, Rng, kernel, new_random
 
 PEER_CAP_MOVE_NS = 2900
-"""A cap move of AbstractPlay's TypeScript engine (gameslib, volcano.ts) on one core (issue 5)."""
+"""Time of a cap move in AbstractPlay's TypeScript engine (gameslib, volcano.ts) on one core, as issue 5 reports it."""
 GAMES = 1000
-"""Number of games replayed at a time, to time cap moves without move generation."""
+"""Number of games that are replayed at a time. Replaying recorded actions measures cap moves without move
+generation."""
 
 
 def main() -> None:
@@ -26,7 +27,9 @@ def main() -> None:
 
 
 def cap_move_ns(seconds: float) -> float:
-    """Returns the nanoseconds of a cap move in recorded random games from the start, turn ends included."""
+    """Returns the time of a cap move in nanoseconds, measured by replaying random games from the start. The actions
+    that end turns are included.
+    """
     positions = np.zeros(2, rules.PYRAMIDS)
     positions[0] = GAME.new_initial_state().record
     actions = np.empty(GAMES * 1000, np.int64)
@@ -36,7 +39,10 @@ def cap_move_ns(seconds: float) -> float:
 
 @kernel
 def _record(positions: Batch, number: int, actions: Ints, rng: Rng, out: Ints) -> int:
-    """Writes the actions of random games from the first position, game after game; returns how many fitted."""
+    """Plays random games from the first position, and writes their actions one game after another into `actions`.
+
+    Returns the number of actions written; `actions` may be full before the last game ends.
+    """
     steps = 0
     for _ in range(number):
         positions[1] = positions[0]
@@ -50,7 +56,7 @@ def _record(positions: Batch, number: int, actions: Ints, rng: Rng, out: Ints) -
 
 @kernel
 def _replay(positions: Batch, actions: Ints) -> int:
-    """Plays recorded games from the first position; returns how many actions they have."""
+    """Replays recorded games from the first position. Returns their number of actions."""
     p = positions[1]
     p.result = rules.DECIDED
     for step in range(len(actions)):

@@ -1,4 +1,4 @@
-"""Cost of the referee on top of a bare pipe: whole matches against writing the same lines to the same bots by hand.
+"""Cost of the referee compared with a bare pipe: whole matches, and the same lines written to the same bots directly.
 
     python benchmarks/referee.py [volcanoes]
 
@@ -42,7 +42,7 @@ def match_seconds(game: Game, bot: str, seed: int) -> tuple[float, Record]:
 
 
 def pipe_seconds(game: Game, bot: Sequence[str], record: Record) -> float:
-    """Returns the same, with a bare pipe to each bot: write, flush, read a line for each line of the reply."""
+    """Returns the seconds for the same turns over a bare pipe to each bot: write, flush, and read the reply's lines."""
     number = game.players[0]
     texts = [iter(inputs(record, player)) for player in range(number)]
     bots = [

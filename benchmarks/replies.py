@@ -1,4 +1,4 @@
-"""Cost of the longest replies for the referee: the worst of many that fill a reply, against an ordinary one.
+"""Cost of the longest replies for the referee: the costliest of many replies of maximum length, and an ordinary reply.
 
     python benchmarks/replies.py
 
@@ -50,7 +50,7 @@ class Cost(NamedTuple):
 
 
 def ordinary(game: Game, state: State) -> dict[int, str]:
-    """Returns an engine's reply of each player who is asked in this position."""
+    """Returns an engine's reply for each player who is asked in this position, by player number."""
     *_, engine = builtin_engines(game).values()
     return {
         player: game.protocol.format_reply(state, player, engine(state.clone(), player, Random(1)))
@@ -59,7 +59,7 @@ def ordinary(game: Game, state: State) -> dict[int, str]:
 
 
 def middle_of_a_match(game: Game) -> State:
-    """Returns a position in which a player is asked; half-way through if matches are short."""
+    """Returns a position, some turns into a match, in which a player is asked; in short matches, it is half-way."""
     for turns in (TURNS, TURNS // 6):
         state = game.new_initial_state(seed=1)
         while not state.is_terminal() and (state.turn < turns or not state.asked()):
@@ -70,7 +70,7 @@ def middle_of_a_match(game: Game) -> State:
 
 
 def long_replies(game: Game, state: State) -> Iterator[str]:
-    """Returns replies of the maximum length, or nearly."""
+    """Yields replies of the maximum length, or slightly shorter."""
     (player, *_) = state.asked()
     words = [state.action_to_string(action, player) for action in state.legal_actions(player)]
     for chosen in (words, *([word] for word in words[:: 1 + len(words) // SINGLE])):

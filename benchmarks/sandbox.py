@@ -1,11 +1,11 @@
-"""Cost of the sandbox: a bot's start, which is on nobody's clock, and a turn.
+"""Cost of the sandbox: time of a bot's start, which no match clock counts, and of a turn.
 
     python benchmarks/sandbox.py
 
-Starts a bot that answers at once (`tests/bots/answers.py`), alone and two of them together as a match does, and asks it
-in turns. It does so without the sandbox, in the sandbox, and in the sandbox with a control group (as in matches that
-count), one after the other, so that all see the same machine. A start ends when the bot can be asked: when its process
-runs, or when its sandbox is ready. The output is medians.
+The bot (`tests/bots/answers.py`) answers at once. The benchmark starts one bot alone, and two together as a match does,
+and then asks a bot for replies. This is done without the sandbox, in the sandbox, and in the sandbox with a control
+group (needed for freezing bots), alternately, so that changes in the machine's load affect all three. A start ends when the
+bot can be asked: when its process runs, or when its sandbox is ready. The output is medians.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STARTS, TURNS = 40, 500
 
 
 def measure(launcher: Launcher) -> tuple[float, float, float]:
-    """Returns milliseconds: the start of one bot, the start of two together, and a turn."""
+    """Returns three times in milliseconds: the start of one bot, the start of two bots together, and a turn."""
     with BotProcess(BOT, 0, launcher) as bot:
         began = perf_counter()
         bot.start()

@@ -2,10 +2,11 @@
 
     python benchmarks/search.py [GAME …] [--searches 100] [--limits 5 20 80] [--threads 1]
 
-Each search runs in positions of its own matches with few nodes. It prints nodes a second, in the search's own unit
-(simulations, positions, turns), with the longest limit. For each limit it prints by how many milliseconds a call of
-`search` exceeds it: median, 99th percentile and maximum. Each search begins without knowledge from the turn before.
-`--threads` sets the number of threads of the searches that can use several; the others are left out if it is not 1.
+Each search runs in positions from matches against itself, which were played with few nodes. The output has the nodes
+per second with the longest limit, in the search's own unit (simulations, positions or turns). For each limit, it tells
+by how many milliseconds a call of `search` exceeds the limit: median, 99th percentile and maximum. No search uses
+results from the turn before. `--threads` sets the number of threads of searches that can use several; if it is not 1,
+all other searches are left out.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ NODES = 20
 
 
 def positions(game: Game, name: str, number: int) -> list[tuple[State, int]]:
-    """Returns positions from matches of a search with itself, each with a player to act."""
+    """Returns positions from matches of a search against itself, each with a player to act."""
     found: list[tuple[State, int]] = []
     seed = 0
     while len(found) < number:
@@ -44,7 +45,7 @@ def positions(game: Game, name: str, number: int) -> list[tuple[State, int]]:
 
 
 def measure(game: Game, search: Search, limit: float, places: list[tuple[State, int]]) -> tuple[float, list[float]]:
-    """Returns nodes a second, and by how many milliseconds each search was too long."""
+    """Returns the nodes per second, and for each search, by how many milliseconds it exceeded the limit."""
     nodes, seconds, over = 0, 0.0, []
     for seed, (state, player) in enumerate(places):
         searcher, own = new_searcher(game, search, {}), state.clone()

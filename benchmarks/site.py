@@ -4,9 +4,9 @@
     python benchmarks/site.py --seconds 60 --store postgresql://HOST/DATABASE
     python benchmarks/site.py --together --watchers 4000 --watched 10 --matches 500 --think 15 45
 
-It starts a site of its own on this machine, connects to nothing else, and runs client and server on two cores together.
-People think for one to three seconds about every turn, or as long as you say. It measures the time from the message
-that completes a turn until its pictures arrive: at each watcher, or at both players of a match.
+The benchmark starts a site of its own on this machine, and connects to nothing else. Client and server share two cores.
+People think for one to three seconds about every turn, or as long as `--think` says. The measured time begins with the
+message that completes a turn, and ends when the pictures of the turn arrive at a watcher, or at a player of the match.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ CORES = 2
 MOST_WATCHERS, MOST_MATCHES = 5000, 500
 GOAL_MS, GOAL_KB = 200, 200
 THINKS = (1.0, 3.0)
-"""Limits of the seconds that a person usually takes for a turn, uniformly distributed."""
+"""Default limits of the time that a person takes for a turn, in seconds. The times are uniformly distributed."""
 _STEP = '"type":"step"'
 
 
@@ -146,7 +146,14 @@ class Server:
 
 
 class Load(NamedTuple):
-    """What people do at the same time: so many watch so many matches, and so many matches are played."""
+    """A load: numbers of people and matches at the same time.
+
+    Attributes:
+        watchers: number of people who watch.
+        watched: number of matches among which the watchers are distributed.
+        matches: number of matches that are played.
+        thinks: limits of the time that a person takes for a turn, in seconds.
+    """
 
     watchers: int
     watched: int
@@ -155,7 +162,7 @@ class Load(NamedTuple):
 
 
 async def load_of(server: Server, people: Load, seconds: float) -> bool:
-    """Applies one load for that long; prints the figures, and returns whether they meet the goals."""
+    """Applies one load for `seconds` seconds, and prints the figures. Returns whether they meet the goals."""
     games = [name for name in names() if min(load(name).players) == 2]
     watchers, loads, own = people.watchers, [os.getloadavg()[0]], ProcessUse("self")
     played = max(people.matches, min(watchers, people.watched))

@@ -1,4 +1,4 @@
-"""Promises and cost of the arena's statistics, by simulation: the tables of docs/statistics.md.
+"""Error rates, coverage and length of the arena's statistical methods, by simulation: the tables of docs/statistics.md.
 
     python benchmarks/sprt.py [runs]
 
@@ -38,7 +38,10 @@ PLAYS = {
 
 @dataclass(frozen=True, slots=True)
 class Plain(Sprt):
-    """The test without the neutral pair, as the test servers of chess run it."""
+    """The sequential test as the test servers of chess engines run it.
+
+    It does not add a neutral pair to the results, as Lapilli's test does.
+    """
 
     def llrs(self, counts: Floats) -> Floats:
         return log_likelihood_ratio(counts, self.elo0, self.elo1)
@@ -53,14 +56,14 @@ def table(title: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> Non
 
 
 def covered(counts: NDArray[np.float64], elo: float) -> float:
-    """Returns the share of intervals that contain the true Elo."""
+    """Returns the share of results whose 95 % interval contains the true Elo. `counts`: one result per row."""
     tables, times = np.unique(counts, axis=0, return_counts=True)
     found = [estimate(PairCounts(tuple(map(int, row)))) for row in tables]
     return float(np.average([each.low <= elo <= each.high for each in found], weights=times))
 
 
 def lengths() -> None:
-    """Prints the length of tests, by elo1 and true strength."""
+    """Prints how many matches sequential tests take, by their bound elo1 and the true strength."""
     elos = (-100, 0, 10, 20, 40, 100, 200)
     rows = []
     for elo1 in (20, 30, 40, 60):
@@ -72,7 +75,7 @@ def lengths() -> None:
 
 
 def errors() -> None:
-    """Prints error rates at both bounds, with the neutral pair and without."""
+    """Prints the error rates of sequential tests at both bounds, with the neutral pair and without it."""
     rows = []
     for bounds in ((0, 40), (0, 100), (0, 200), (-50, 50), (100, 200)):
         for name, play in PLAYS.items():
@@ -88,7 +91,7 @@ def errors() -> None:
 
 
 def intervals() -> None:
-    """Prints the coverage of the 95 % intervals: after fixed numbers of pairs, and where a sequential test stopped."""
+    """Prints the coverage of the 95 % intervals, after fixed numbers of pairs and at the end of sequential tests."""
     elos = (0, 50, 100, 300, 600)
     rows = []
     for pairs in (10, 30, 100, 300):

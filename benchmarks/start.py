@@ -2,9 +2,9 @@
 
     python benchmarks/start.py
 
-Each of several sites is a process of its own on an empty store. Kernels are compiled, and a first site that does not
-count has brought all files into the system's cache. The figures are the time until the whole answer to `/` has arrived,
-and the processor time of the site until then.
+The benchmark starts several sites, each in a process of its own and on an empty store. Kernels are compiled already. A
+first site, which is not measured, brings all files into the system's cache. The figures are the time until the whole
+response to `/` has arrived, and the site's processor time until then.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ def started(folder: str) -> tuple[float, float]:
 
 
 def environment(folder: str) -> dict[str, str]:
-    """Returns the environment with an empty store and, as in an installed program, Python's compiled files."""
+    """Returns environment variables for a site: its store is empty, and Python's bytecode files are used as in an
+    installed program.
+    """
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {"XDG_DATA_HOME": folder}
 

@@ -2,9 +2,9 @@
 
     python benchmarks/statespace.py [GAME ...]
 
-It counts which pieces may lie where, not whether play can lead there. So the figures are upper bounds, in whole
-numbers; one game's is an estimate, which says so. Each figure says what it leaves out. All leave out everything that
-has no effect on later play, and the reason why a player left the game.
+The program counts arrangements of pieces, whether or not they can arise in play. So the figures are upper bounds; the
+figure of one game is an estimate, and says so. All figures leave out everything that has no effect on later play, and
+the reason why a player left the game. Each figure says what else it leaves out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ from lapilli.games.volcanoes.board import MAX_TURNS, TILES
 
 @dataclass(frozen=True)
 class Size:
-    """The number of positions, as a power of ten; the reason; and whether that is an upper bound or an estimate."""
+    """The number of positions as a power of ten; how it was computed; and whether it is an upper bound or an
+    estimate.
+    """
 
     exponent: float
     why: str
@@ -49,7 +51,10 @@ def volcanoes() -> Size:
 
 
 def kingdomino() -> Size:
-    """Counts the usual form, for two. A tile is in the pile, on a realm, discarded, or in a row and still to be put."""
+    """Counts the positions of the usual form, for two players.
+
+    A tile is in the pile, in a realm, discarded, or in a row from which it will still be placed.
+    """
     form = VARIANTS["standard", 2]
     drawn = form.lot * (form.rounds - 1)
     lying = [ways * factorial(number) * 2**number for number, ways in enumerate(layouts(form.extent))]
@@ -67,7 +72,9 @@ def kingdomino() -> Size:
 
 
 def rows(past: int, lot: int) -> int:
-    """Returns the number of ways to fill both rows if that many tiles, some of them in play, were put or discarded."""
+    """Returns the number of ways to fill both rows. `past`: number of tiles placed or discarded so far, some of which
+    are in the row in play.
+    """
     left = DOMINOES - past
     in_play: int = 1 + sum(comb(past, put) * comb(left, lot - put) for put in range(lot + 1)) * 3**lot
     to_pick: int = sum(comb(left, number) * 3**number for number in range(lot + 1))
@@ -75,10 +82,14 @@ def rows(past: int, lot: int) -> int:
 
 
 def layouts(extent: int) -> list[int]:
-    """Returns in how many ways 0, 1, 2, … dominoes lie in a square with a castle, over all places of the castle."""
+    """Returns in how many ways 0, 1, 2, … dominoes can lie in a square with a castle. All places of the castle count.
+
+    `extent`: side length of the square.
+    """
     counts: Counter[int] = Counter()
     for castle in range(extent * extent):
-        # Square by square: which of the next `extent` squares are taken, and the number of dominoes so far.
+        # For each state of the fill, square by square, the number of ways to reach it. A state is a bit mask of the
+        # next `extent` squares that are taken already, and the number of dominoes so far.
         front: Counter[tuple[int, int]] = Counter({(0, 0): 1})
         for square in range(extent * extent):
             after: Counter[tuple[int, int]] = Counter()
@@ -98,7 +109,10 @@ def layouts(extent: int) -> list[int]:
 
 
 def pyramids() -> Size:
-    """Counts the usual form at the start of a turn; later, caps record where they were. Equal pieces are alike."""
+    """Counts the positions of the usual form at the start of a turn. Equal pieces are not distinguished.
+
+    Positions within a turn are not counted, because a position then also records where caps have been.
+    """
     board = BOARDS[0]
     cells, copies, kinds = len(board.cells), board.copies, len(board.colours) * len(PYRAMIDS)
     positions = arrangements(cells, [copies] * kinds) * comb(cells, board.max_caps) * 2 * TURN_LIMIT
@@ -111,8 +125,14 @@ def pyramids() -> Size:
 
 
 def arrangements(cells: int, copies: list[int]) -> int:
-    """Returns in how many ways pieces of some kinds are captured by two players or stacked on that many cells."""
-    # As exponential generating functions: the coefficient of x^n, times n!, counts the orders of n pieces on the board.
+    """Returns in how many ways pieces can be captured by two players or stacked on cells.
+
+    Args:
+        cells: number of cells.
+        copies: number of pieces of each kind.
+    """
+    # An exponential generating function: its coefficient of x^n, times n!, is the number of orders of n pieces on the
+    # board.
     orders = [Fraction(1)]
     for most in copies:
         kind = [Fraction(most - number + 1, factorial(number)) for number in range(most + 1)]
@@ -126,7 +146,7 @@ def arrangements(cells: int, copies: list[int]) -> int:
 
 
 def tryangle(samples: int = 40_000, seed: int = 1) -> Size:
-    """Estimates the number on the map of a seed."""
+    """Estimates the number of positions on one map. `seed`: seed of the map and of the random samples."""
     start = load("tryangle").new_initial_state(seed=seed).record
     x, y, houses, table = start["x"], start["y"], int(start["houses"]), table_of(start)
     pairs = int(table[0])
@@ -162,11 +182,19 @@ HOLDINGS = 6
 def log_sum(
     rivals: np.ndarray, triples: Sequence[tuple[int, int, int]], worth: int, samples: int, random: np.random.Generator
 ) -> float:
-    """Returns the logarithm of a sum over all sets without two rivals.
+    """Estimates the natural logarithm of a sum over all sets in which no two members are rivals.
 
-    A set counts `worth` to the power of the number of triples in it. The method is sequential Monte Carlo: sets are
-    drawn member by member, with a preference for members that complete triples, and a weight corrects for that. When
-    few sets have most of the weight, all are drawn again in proportion to their weights.
+    The term of a set is `worth` to the power of the number of triples that the set contains. The method is sequential
+    Monte Carlo: sets are drawn member by member, with a preference for members that complete triples, and a weight
+    corrects for the preference. When few sets have most of the weight, all sets are drawn again, with probabilities
+    proportional to their weights.
+
+    Args:
+        rivals: whether two members may not be in the same set, shape (members, members).
+        triples: triples of members.
+        worth: factor for each triple.
+        samples: number of sets that are drawn.
+        random: random generator.
     """
     taken, barred = np.zeros((2, samples, len(rivals)), bool)
     logs, total = np.zeros(samples), 0.0
@@ -200,7 +228,7 @@ HEADING, NEXT = "\n## Positions\n", "\n## Baselines"
 
 
 def section(name: str) -> str:
-    """Returns the section of the sheet, with a heading."""
+    """Returns the section for a game's sheet, with a heading."""
     size = str(SIZES[name]())
     return f"{HEADING}\nBy `python benchmarks/statespace.py {name}`: {size}.\n"
 

@@ -4,10 +4,10 @@
     python benchmarks/tournament.py --store postgresql  # the same, in a PostgreSQL server that is started for it
     python benchmarks/tournament.py --kind arena --think 0 0     # turns at once
 
-The site is public, and a process of its own. Each member has an account, a session and an address; loads the
-tournament's page and looks every two seconds how it stands, as the page's script does; joins; opens the table's page
-and its WebSocket when there is a match, and plays random turns after one to three seconds. Client and site share the
-machine. `tests/web/tournament_load.py` has the players.
+The site is public, and runs in a process of its own. Each member has an account, a session and an address. A member
+loads the tournament's page, requests its state every two seconds as the page's script does, and joins. For each match,
+the member opens the table's page and its WebSocket, and plays random turns after one to three seconds. Client and site
+share the machine. `tests/web/tournament_load.py` contains the members' code.
 """
 
 from __future__ import annotations

@@ -25,7 +25,10 @@ METHODS = ("gumbel", "puct")
 
 
 def rate(search: Callable[[], object], amount: int, seconds: float, periods: int = 7) -> str:
-    """Returns simulations a second, and a second of the processor. `amount`: simulations in a call of `search`."""
+    """Returns two figures as text: simulations per second, and simulations per second of processor time.
+
+    `amount`: number of simulations in one call of `search`.
+    """
     search()
     measured, total, used = [], 0, time.process_time()
     for _ in range(periods):

@@ -1,4 +1,4 @@
-"""TryAngle on one core: the golden command lines of league 3, against the Java referee and the naive twin.
+"""TryAngle on one core: recorded ("golden") games of league 3, compared with the Java referee and the naive twin.
 
 python benchmarks/tryangle.py
 """
@@ -45,8 +45,9 @@ Lines = list[dict[int, "str | Fault"]]
 class PlayedGame:
     """A game to be replayed: its start, both players' replies of every turn, and the parsed replies.
 
-    `rows` has all turns' commands one after the other. In a turn, player 0's are rows bounds[0] to bounds[1], and those
-    of player 1 follow up to bounds[2]. `outs` says which players a turn's replies put out.
+    `rows` has the commands of all turns, one after the other. In a turn, player 0's commands are the rows from
+    bounds[0] to bounds[1], and player 1's commands the rows from there to bounds[2]. `outs` says which players lose by
+    their replies in a turn.
     """
 
     start: TryAngleState
@@ -57,7 +58,7 @@ class PlayedGame:
 
     @classmethod
     def of(cls, start: TryAngleState, lines: Lines) -> PlayedGame:
-        """Plays a game once to parse it."""
+        """Plays a game once, to parse its replies, and returns it."""
         state, rows, bounds, outs = start.clone(), [np.empty(0, np.int64)], [], []
         at = 0
         for replies in lines:

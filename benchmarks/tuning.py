@@ -1,4 +1,5 @@
-"""Strength that a tuning by SPSA leaves, on simulated bots whose best values are known (docs/tuning-methods.md).
+"""Strength that is still missing after a tuning by SPSA, on simulated bots whose best values are known
+(docs/tuning-methods.md).
 
 python benchmarks/tuning.py [TUNINGS]        the number of simulated tunings for each cell, by default 40
 """
@@ -18,12 +19,15 @@ PARAMETERS = tuple(Parameter.between(name, 0, 1) for name in "abc")
 
 
 def loss(values: dict[str, float], height: float) -> float:
-    """Returns the Elo that is lost against the best values; `height`: that of a parameter at a distance of 1."""
+    """Returns how much weaker a bot with these values is than with the best values, in Elo.
+
+    `height`: loss of one parameter at a distance of 1 from its best value, in Elo.
+    """
     return sum(height * (values[one.name] - best) ** 2 for one, best in zip(PARAMETERS, BEST, strict=True))
 
 
 def tuned(height: float, pairs: int, seed: int) -> float:
-    """Returns the Elo that is still lost after a tuning."""
+    """Simulates a tuning, and returns how much weaker the bot then still is than with the best values, in Elo."""
     spsa, luck = Spsa(PARAMETERS, pairs, seed), Random(f"luck {seed}")
     for _ in range(pairs):
         raised, lowered = spsa.propose().sides

@@ -36,7 +36,8 @@ class Network(nn.Module):
     """A network from an observation of the player to act to logits of the actions and an expected utility.
 
     Args:
-        most: the largest size of each number of an observation; the network does not see those that are always 0.
+        most: greatest absolute value of each number of an observation, by which the number is divided. Numbers with the
+            greatest value 0 are left out.
         actions: number of actions.
     """
 
@@ -68,7 +69,7 @@ class Network(nn.Module):
 
 
 def new_network(game: str) -> Network:
-    """Returns an untrained network, which knows the sizes of observations from random play."""
+    """Returns an untrained network. Random games determine the greatest values of its observations."""
     start = lapilli.load(game).new_initial_state(seed=1)
     if start.num_players != 2 or start.current_player() < -1 or not has_masks(start.game):
         raise SystemExit(f"{game}: expected two players who act one after the other, and a mask of actions")
@@ -81,7 +82,7 @@ def new_network(game: str) -> Network:
 
 
 class Player:
-    """An agent for `lapilli.evaluate`: the network with a search."""
+    """An agent for `lapilli.evaluate`: a tree search with the network chooses its actions."""
 
     def __init__(self, network: Network, simulations: int) -> None:
         self.network, self.simulations = network.eval(), simulations
@@ -92,7 +93,7 @@ class Player:
 
 
 class Turn(NamedTuple):
-    """A turn of self-play, before the outcome of its game is known."""
+    """A turn of self-play with the results of the search. It waits here until its game is over."""
 
     observation: Any
     legal: Any
@@ -102,7 +103,7 @@ class Turn(NamedTuple):
 
 
 class Replay:
-    """The latest positions of self-play, with what the network should say about them."""
+    """A buffer of the latest positions of self-play, with the network's targets: policies and values."""
 
     def __init__(self, observation: Any, actions: int) -> None:
         self.observations = np.zeros((REPLAY, *observation.shape), observation.dtype)
@@ -130,7 +131,7 @@ class SelfPlay:
         self.finished = 0
 
     def step(self, network: Network, replay: Replay) -> None:
-        """Plays one action in each game. The turns of games that end go to the replay."""
+        """Plays one action in each game. Adds the turns of games that have just ended to the replay."""
         games = self.games
         found = self.search.run(network.evaluate)
         seen, legal, players = games.observations.copy(), games.legal.copy(), games.current_player.tolist()
@@ -144,7 +145,7 @@ class SelfPlay:
 
 
 class Symmetries:
-    """The symmetries of a game, as tables: each sample is learned in a random one of them."""
+    """The symmetries of a game, as tables. Each training sample is transformed by a random symmetry."""
 
     def __init__(self, games: Any) -> None:
         found = games.game.symmetries(games.setup)
@@ -160,7 +161,9 @@ class Symmetries:
 def learn(
     network: Network, optimizer: torch.optim.Optimizer, replay: Replay, symmetries: Symmetries, updates: int
 ) -> tuple[float, float]:
-    """Learns from random samples of the replay. Returns the mean losses of policy and value."""
+    """Makes `updates` updates of the network on random samples of the replay. Returns the mean losses of policy and
+    value.
+    """
     network.train()
     losses = np.zeros((updates, 2))
     for update in range(updates):
@@ -183,7 +186,16 @@ def learn(
 
 
 class Progress(NamedTuple):
-    """What was done so far. `seconds`: of the processor, in this process. `done`: the part of the training, to 1."""
+    """The progress of a training so far.
+
+    Attributes:
+        done: finished share of the training, from 0 to 1.
+        minutes: wall time, in minutes.
+        seconds: processor time of this process, in seconds.
+        actions: number of actions of self-play.
+        games: number of finished games of self-play.
+        policy_loss, value_loss: mean losses of the last round.
+    """
 
     done: float
     minutes: float
@@ -204,9 +216,9 @@ def train(
     seed: int = 0,
     begin_with: Path | None = None,
 ) -> Iterator[tuple[Network, Progress]]:
-    """Trains a network for that time, or for that number of actions; yields it after each round.
+    """Trains a network for `minutes` or, if `actions` is set, for this number of actions. Yields it after each round.
 
-    The network that is yielded is a mean of the latest ones, which is stronger than the last.
+    The yielded network's parameters are a moving average over the training, which plays better than the latest ones.
     """
     torch.manual_seed(seed)
     network = new_network(game)

@@ -1,9 +1,9 @@
-"""MaskablePPO of sb3-contrib learns by self-play through PettingZoo's interface.
+"""MaskablePPO, an algorithm of sb3-contrib, learns a game by self-play through PettingZoo's interface.
 
     pip install '.[learning]'
     python examples/learning/maskable.py --minutes 10 --save agent.zip
 
-Afterwards it plays built-in opponents through Gymnasium's interface. `ppo.py` does the same without a library.
+Afterwards the agent plays built-in opponents through Gymnasium's interface. `ppo.py` does the same without sb3-contrib.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ ENTROPY, RATE, WIDTH = 0.01, 1e-3, 128
 
 
 class Seat(gymnasium.Env[Any, int]):
-    """A PettingZoo game from one agent's view, another agent in each game; the others play as the learner does now."""
+    """A PettingZoo game as a Gymnasium environment for one of its agents.
+
+    In each game, this is another, random agent. The learner's current model plays for all other agents.
+    """
 
     learner: MaskablePPO
 
@@ -56,7 +59,7 @@ class Seat(gymnasium.Env[Any, int]):
         return self.game.observe(self.agent)["action_mask"].astype(bool)
 
     def _let_others_play(self) -> None:
-        """Plays the others' actions until it is the agent's turn, or the game is over."""
+        """Plays the other agents' actions until it is this agent's turn, or the game is over."""
         while (agent := self.game.agent_selection) != self.agent and not self.game.terminations[agent]:
             seen = self.game.observe(agent)
             action, _ = self.learner.predict(seen["observation"], action_masks=seen["action_mask"])
@@ -64,14 +67,14 @@ class Seat(gymnasium.Env[Any, int]):
 
 
 def train(game: str, minutes: float, seed: int = 0, actions: int | None = None, log: Path | None = None) -> MaskablePPO:
-    """Trains a model for that time, or for that number of actions. Prints its scores ten times."""
+    """Trains a model for `minutes` or, if `actions` is set, for this number of actions. Prints its scores ten times."""
     if not has_masks(lapilli.load(game)):  # all samples are in memory, with their masks
         raise SystemExit(f"{game}: expected a game that a batch has masks of, not one of so many actions")
     begun, shown, played = time.monotonic(), 0, 0
     rows: list[tuple[Any, ...]] = [("actions", "minutes", "random", "level2")]
 
     def spent() -> float:
-        """Returns the part of the training that is over."""
+        """Returns the finished share of the training, from 0 to 1."""
         if actions is not None:
             return played / actions
         return (time.monotonic() - begun) / (60 * minutes)
@@ -109,7 +112,10 @@ def train(game: str, minutes: float, seed: int = 0, actions: int | None = None, 
 
 
 def score(model: MaskablePPO, game: str, opponent: str, matches: int) -> float:
-    """Returns the mean score of matches against a built-in opponent; a draw is half. The seed decides the seats."""
+    """Returns the mean score in matches against a built-in opponent: 1 for a win, 0.5 for a draw.
+
+    The seed of a match determines the model's seat.
+    """
     games = gymnasium.make(f"lapilli.envs.gymnasium:lapilli/{game}-v0", opponent=opponent)
     won = 0.0
     for number in range(matches):

@@ -35,7 +35,10 @@ class Agent(nn.Module):
     """A network from an observation of the player to act to the probabilities of its actions and its expected utility.
 
     Args:
-        most: the largest size of each number of an observation; the network does not see those that are always 0.
+        most: greatest absolute value of each number of an observation, by which the number is divided. Numbers with the
+            greatest value 0 are left out.
+        actions: number of actions.
+        width: number of neurons in each hidden layer.
     """
 
     def __init__(self, most: Tensor, actions: int, width: int = 128) -> None:
@@ -48,7 +51,7 @@ class Agent(nn.Module):
 
     @classmethod
     def untrained(cls, game: str) -> Agent:
-        """Returns an untrained agent, which knows the sizes of observations from random play."""
+        """Returns an untrained agent. Random games determine the greatest values of its observations."""
         start = lapilli.load(game).new_initial_state(seed=1)
         if start.num_players != 2 or start.current_player() < -1 or not has_masks(start.game):
             raise SystemExit(f"{game}: expected two players who act one after the other, and a mask of actions")
@@ -66,12 +69,12 @@ class Agent(nn.Module):
 
     @torch.no_grad()
     def sample(self, observations: Any, legal: Any) -> Any:
-        """Draws an action for each of many games; this method is a past self for `lapilli.PastSelves`."""
+        """Draws an action for each of many games. `lapilli.PastSelves` accepts this method as a past self."""
         return self(torch.from_numpy(observations), torch.from_numpy(legal))[0].sample().numpy()
 
     @torch.no_grad()
     def best(self, state: Any) -> int:
-        """Returns the most likely action; this method is a player for `lapilli.play_match`."""
+        """Returns the most likely action. `lapilli.play_match` accepts this method as a player."""
         legal = torch.zeros(1, state.game.num_distinct_actions, dtype=torch.bool)
         legal[0, state.legal_actions()] = True
         observation = torch.from_numpy(state.observation(state.current_player()))
@@ -80,9 +83,9 @@ class Agent(nn.Module):
 
 @torch.no_grad()
 def play(agent: Agent, games: Any) -> dict[str, Tensor]:
-    """Plays STEPS steps of all games; returns observations, actions and advantages, environment after environment.
+    """Plays STEPS steps of all games, and returns training samples: tensors with one row per action, by name.
 
-    An advantage is how much better the result was than expected.
+    An advantage tells by how much the result after an action was better than expected.
     """
     names = ("observations", "legal", "actions", "log_probs", "values")
     taken: dict[str, list[Tensor]] = {name: [] for name in names}
@@ -91,7 +94,7 @@ def play(agent: Agent, games: Any) -> dict[str, Tensor]:
     places = torch.stack([torch.from_numpy(symmetry.places) for symmetry in symmetries])
     originals = torch.stack([torch.from_numpy(symmetry.actions).argsort() for symmetry in symmetries])
     for _ in range(STEPS):
-        # Each game is seen in a random one of its symmetries, so that the agent learns all of them at once.
+        # Each position is transformed by a random symmetry of the game, so that the agent learns all symmetric ones.
         drawn = torch.randint(len(symmetries), (games.num_envs,))
         observations = torch.from_numpy(games.observations).gather(1, places[drawn])
         legal = torch.from_numpy(games.legal).gather(1, originals[drawn])
@@ -107,7 +110,7 @@ def play(agent: Agent, games: Any) -> dict[str, Tensor]:
     next_values = agent(torch.from_numpy(games.observations), torch.from_numpy(games.legal))[1]
     advantage, advantages = torch.zeros_like(next_values), []
     for step in reversed(range(STEPS)):
-        # The value of the next position is the negative of the other player's; after the end it is 0.
+        # If the other player acts next, the value of the next position is negated. After the end, it is 0.
         on, values = turns[step] * ~ends[step], taken["values"][step]
         advantage = rewards[step] + on * next_values - values + LAMBDA * on * advantage
         advantages.append(advantage)
@@ -117,7 +120,7 @@ def play(agent: Agent, games: Any) -> dict[str, Tensor]:
 
 
 def learn(agent: Agent, optimizer: torch.optim.Optimizer, samples: dict[str, Tensor]) -> float:
-    """Learns EPOCHS times from the samples. Returns the mean entropy of the policy."""
+    """Trains the agent on all samples, EPOCHS times. Returns the mean entropy of the policy, in nats."""
     returns = samples["advantages"] + samples["values"]
     entropies = []
     for _ in range(EPOCHS):
@@ -145,10 +148,10 @@ def train(
     total_actions: int | None = None,
     pool: lapilli.PastSelves | None = None,
 ) -> Iterator[tuple[Agent, int, float, float]]:
-    """Trains an agent; after each update yields the agent, the actions it played, minutes, and entropy.
+    """Trains an agent. After each update, yields the agent, its number of actions so far, minutes, and entropy.
 
-    The training takes `minutes`, or ends after `total_actions`. With a pool, the agent plays against its members, and
-    becomes one of them now and then.
+    The training takes `minutes` or, if `total_actions` is set, ends after this number of actions. With a pool, the
+    agent plays against the pool's past selves, and a copy of it is added to the pool from time to time.
     """
     torch.manual_seed(seed)
     agent = Agent.untrained(game)
@@ -171,7 +174,10 @@ def train(
 
 
 def score(agent: Agent, game: str, opponent: str, matches: int, seed: int = 1) -> float:
-    """Returns the mean score against a built-in opponent, in pairs on one seed with seats exchanged; a draw is half."""
+    """Returns the mean score against a built-in opponent: 1 for a win, 0.5 for a draw.
+
+    Matches are played in pairs with the same seed and exchanged seats.
+    """
     won = 0.0
     for number in range(matches):
         seats: list[Callable[..., int] | str] = [agent.best, opponent]

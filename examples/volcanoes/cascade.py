@@ -1,4 +1,4 @@
-"""A Volcanoes bot that tries moves in its head, eruptions included, and compares both players' shortest chains."""
+"""A Volcanoes bot that simulates moves, with their eruptions, and then compares both players' shortest chains."""
 
 import sys
 from collections import deque
@@ -16,7 +16,10 @@ def read_tiles():
 
 
 def erupt(levels, neighbours, erupting):
-    """Changes the levels by a cascade that begins with these tiles."""
+    """Changes the levels by a cascade of eruptions, which begins with the tiles `erupting`.
+
+    The level of a tile is positive if it is the bot's own, negative if it is the opponent's, and 0 if it is empty.
+    """
     while erupting:
         hits = {}
         for tile in erupting:
@@ -35,14 +38,18 @@ def erupt(levels, neighbours, erupting):
 
 
 def grown(levels, neighbours):
-    """Returns the levels after growth."""
+    """Returns the levels after the growth of all volcanoes, and after the eruptions that this causes."""
     after = [level + (level > 0) - (level < 0) if abs(level) < ASLEEP else level for level in levels]
     erupt(after, neighbours, [tile for tile, level in enumerate(after) if abs(level) == ASLEEP > abs(levels[tile])])
     return after
 
 
 def lacking(levels, neighbours, own, most=41):
-    """Returns the empty tiles of a player's shortest possible chain, if fewer than `most`; `own` is 1 or -1."""
+    """Returns the empty tiles of the shortest chain that a player can still build from a tile to its antipode.
+
+    `own`: 1 for this bot, -1 for its opponent. If `most` or more tiles are lacking, the result is a list of `most`
+    zeros.
+    """
     half, best = len(levels) // 2, [0] * most
     for start in sorted(range(half), key=lambda tile: -abs(levels[tile]) - abs(levels[tile + half])):
         if levels[start] * own < 0 or levels[start + half] * own < 0:

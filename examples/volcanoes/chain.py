@@ -14,7 +14,11 @@ def read_tiles():
 
 
 def chain(levels, neighbours, start, goal):
-    """Returns the empty tiles on the path from start to goal with the fewest of them, around the opponent's tiles."""
+    """Returns the empty tiles on a path from start to goal that avoids the opponent's tiles and has the fewest empty
+    tiles.
+
+    Returns None if there is no such path.
+    """
     costs, came_from, queue = {start: levels[start] == 0}, {start: None}, deque([start])
     while queue:
         tile = queue.popleft()

@@ -1,4 +1,4 @@
-"""A Volcanoes bot that wants many volcanoes: its eruptions destroy and found as many as possible."""
+"""A Volcanoes bot that seeks many volcanoes: its eruptions weaken enemies, and found new volcanoes on empty tiles."""
 
 import sys
 

@@ -3,8 +3,8 @@
     lapilli tune volcanoes 'python3 examples/volcanoes/tunable.py {params}' \
         --param growth=-3..7 --param enemies=-3..7 --param friends=-3..7
 
-`lapilli tune` writes the parameters to a JSON file, whose path it puts in the place of {params}. The options --growth,
---enemies and --friends set them on the command line.
+`lapilli tune` writes the parameters to a JSON file, and replaces {params} by the path of this file. The options
+--growth, --enemies and --friends set single parameters on the command line.
 """
 
 import argparse
@@ -36,7 +36,10 @@ def read_tiles():
 
 
 def value(tile, levels, neighbours, parameters):
-    """Judges a growth by the tile's level and by the tiles around, which an eruption would change."""
+    """Returns the value of a move, which raises the level of a tile.
+
+    It depends on this level, and on the levels of the neighbours, which an eruption of the tile would change.
+    """
     around = [levels[near] for near in neighbours[tile]]
     enemies, friends, room = sum(-x for x in around if x < 0), sum(x for x in around if x > 0), around.count(0)
     soon = 1 + max(levels[tile], 0)  # the higher a volcano is, the sooner its surroundings matter

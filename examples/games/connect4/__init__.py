@@ -46,7 +46,7 @@ LINES = np.array(
         if row + 3 * down < ROWS and 0 <= column + 3 * right < COLUMNS
     ]
 )
-"""The cells of each line of four; row 0 is the top."""
+"""The four cells of each line that wins, shape (lines, 4). Cells are numbered row by row from the top left, from 0."""
 SIGNS = ".XO"
 STYLE = """
 .c4-board { fill: var(--ink); opacity: 0.12; }
@@ -62,7 +62,7 @@ STYLE = """
 
 @kernel
 def line_of(p: Position, player: int) -> int:
-    """The number of a player's line of four; -1 if there is none."""
+    """Returns the index in LINES of a line that a player has filled; -1 if there is none."""
     for line in range(len(LINES)):
         full = True
         for step in range(4):
@@ -74,7 +74,7 @@ def line_of(p: Position, player: int) -> int:
 
 @kernel
 def winner(p: Position) -> int:
-    """The winner, by a line of four or because the other player left; -1 for nobody."""
+    """Returns the player who has four in a row, or whose opponent has left; -1 if nobody has won."""
     for player in range(2):
         if p.left[1 - player] or line_of(p, player) >= 0:
             return player
@@ -83,13 +83,13 @@ def winner(p: Position) -> int:
 
 @kernel
 def current_player(p: Position) -> int:
-    """Player 0 on odd turns."""
+    """Returns the player to act: player 0 on odd turns, player 1 on even turns; TERMINAL at the end."""
     return TERMINAL if winner(p) >= 0 or p.turn > CELLS else (int(p.turn) - 1) % 2
 
 
 @kernel
 def accepts(p: Position, player: int, action: int) -> bool:
-    """A column that is not full."""
+    """Returns whether an action is legal: a column that is not full."""
     return player >= 0 and 0 <= action < COLUMNS and p.cells[action] == 0
 
 
@@ -105,7 +105,7 @@ def play(p: Position, action: int) -> None:
 
 @kernel
 def values(p: Position, out: Any) -> None:
-    """1 for the winner, -1 for the loser."""
+    """Writes each player's utility: 1 for the winner, -1 for the loser, otherwise 0."""
     won = winner(p)
     for player in range(2):
         out[player] = 0 if won < 0 else 1 if won == player else -1
@@ -113,7 +113,7 @@ def values(p: Position, out: Any) -> None:
 
 @kernel
 def observe(p: Position, player: int, out: Any) -> None:
-    """What OBSERVATION describes."""
+    """Writes a player's observation, as OBSERVATION describes it."""
     for cell in range(CELLS):
         out[cell], out[CELLS + cell] = p.cells[cell] == player + 1, p.cells[cell] == 2 - player
 
@@ -122,14 +122,14 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 
 class ConnectFour(State):
-    """A position; its notation has the rows from the top, such as "....... ....... ....... ....... ....... ...X..."."""
+    """A position. Its notation lists the rows from the top, as in "....... ....... ....... ....... ....... ...X..."."""
 
     DTYPE = DISC
     __slots__ = ()
 
     @classmethod
     def initial(cls, setup: Setup) -> Self:
-        """The position of a setup. Raises PositionError if the setup's text is not a position."""
+        """Returns the start position of a setup. Raises PositionError if `setup.position` is not a valid notation."""
         cells = "." * CELLS if setup.position is None else "".join(setup.position.split())
         crosses, noughts = map(cells.count, SIGNS[1:])
         if len(cells) != CELLS or set(cells) - set(SIGNS) or crosses - noughts not in (0, 1):
@@ -140,12 +140,12 @@ class ConnectFour(State):
         return state
 
     def position(self) -> str:
-        """The notation."""
+        """Returns the notation of this position."""
         text = "".join(SIGNS[mark] for mark in self.record["cells"])
         return " ".join(text[start : start + COLUMNS] for start in range(0, CELLS, COLUMNS))
 
     def outcome(self) -> Outcome | None:
-        """How the game ended, with a reason that people understand."""
+        """Returns the outcome of the game, with a reason in words; None if the game is not over."""
         ended = super().outcome()
         if ended is None or ended.culprit is not None:
             return ended
@@ -157,12 +157,12 @@ class ConnectFour(State):
 
 
 def text(state: State, step: Step | None) -> list[TextLine]:
-    """The board for a terminal."""
+    """Returns the board as lines for a terminal."""
     return [[(row, "")] for row in state.position().split()]
 
 
 def scene(state: State, step: Step | None) -> Scene:
-    """The board: each hole has a key, so that a person can click on it, and each disc one, so that it can fall."""
+    """Returns the picture of a position. Shapes have keys, so that people can click on holes, and discs can fall."""
     drawn = Scene(70, 62, f"Connect Four, turn {state.record['turn']}", STYLE)
     with drawn.on("ground"):
         drawn.rect("board", 0, 1, 70, 60, "c4-board")
@@ -179,12 +179,12 @@ def scene(state: State, step: Step | None) -> Scene:
 
 
 def center(cell: int) -> tuple[float, float]:
-    """The middle of a cell, in the scene's units."""
+    """Returns the x and y of a cell's centre, in the scene's units."""
     return 5 + 10 * (cell % COLUMNS), 6 + 10 * (cell // COLUMNS)
 
 
 def choices(state: State, player: int) -> list[Choice]:
-    """A click on the hole into which the disc would fall."""
+    """Returns how a person chooses each legal action: by a click on the hole into which the disc would fall."""
     cells = state.record["cells"].reshape(ROWS, COLUMNS)
     found = []
     for column in state.legal_actions(player):
@@ -194,7 +194,7 @@ def choices(state: State, player: int) -> list[Choice]:
 
 
 def prompt(state: State, player: int) -> str:
-    """What a player is to do now."""
+    """Returns what a player must do now, in words that follow "Your turn:"."""
     return "drop a disc"
 
 

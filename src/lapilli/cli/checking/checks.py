@@ -142,7 +142,8 @@ def _result_of(name: str, subject: Subject, show: Callable[[CheckProgress], None
 def explained(error: Exception, slug: str) -> tuple[str, str]:
     """Describes an exception that a game's code has raised.
 
-    Returns the message in one line, after the file and line of the game's code if these are known; and advice on what to do.
+    Returns the message in one line, after the file and line of the game's code if these are known; and advice on what
+    to do.
     """
     place = place_of(error, slug)
     if not place and (found := re.search(rf'File "([^"]*/{slug}/[^"]*)", line (\d+)', str(error))):
