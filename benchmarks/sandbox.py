@@ -3,8 +3,8 @@
     python benchmarks/sandbox.py
 
 The bot (`tests/bots/answers.py`) answers at once. The benchmark starts one bot alone, and two together as a match does,
-and then asks a bot for replies. This is done without the sandbox, in the sandbox, and in the sandbox with a control
-group (needed for freezing bots), alternately, so that changes in the machine's load affect all three. A start ends when the
+and then asks a bot for replies. This is done alternately without the sandbox, in the sandbox, and in the sandbox with a
+control group (needed for freezing bots), so that changes in the machine's load affect all three. A start ends when the
 bot can be asked: when its process runs, or when its sandbox is ready. The output is medians.
 """
 

@@ -37,11 +37,15 @@ const wrong = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** An editor in a shadow root, where its styles are sheets that scripts make, as the pages' policy wants it. */
+/**
+ * An editor in a shadow root. There, CodeMirror adds its styles as style sheet objects, which the pages' Content
+ * Security Policy allows.
+ */
 export class Editor {
   /**
-   * @param {ShadowRoot} root where it is put
-   * @param {{text: string, language: keyof typeof import("./look.js").LANGUAGES, label: string, change: () => void}} options
+   * @param {ShadowRoot} root the shadow root that receives the editor
+   * @param {{text: string, language: keyof typeof import("./look.js").LANGUAGES, label: string, change: () => void}}
+   * options
    */
   constructor(root, { text, language, label, change }) {
     this.locked = new Compartment();
@@ -76,20 +80,20 @@ export class Editor {
 
   set text(text) {
     const changes = { from: 0, to: this.view.state.doc.length, insert: text };
-    this.view.dispatch({ changes, annotations: isolateHistory.of("full") }); // taken back alone, however soon after another
+    this.view.dispatch({ changes, annotations: isolateHistory.of("full") }); // a step of its own for undo
   }
 
-  /** Whether the text can only be read. @param {boolean} locked */
+  /** Makes the text read-only, or editable again. @param {boolean} locked */
   lock(locked) {
     this.view.dispatch({ effects: this.locked.reconfigure(locked ? [EditorState.readOnly.of(true)] : []) });
   }
 
-  /** Marks lines, told from 1, in place of those marked before. @param {number[]} lines */
+  /** Marks these lines, counted from 1, and no others. @param {number[]} lines */
   mark(lines) {
     this.view.dispatch({ effects: setWrong.of(lines) });
   }
 
-  /** Goes to a line, told from 1, and there to a column, told from 1. @param {number} line @param {number} [column] */
+  /** Moves the cursor to a line and column, both counted from 1. @param {number} line @param {number} [column] */
   go(line, column = 1) {
     const { doc } = this.view.state;
     const { from, to } = doc.line(Math.min(Math.max(line, 1), doc.lines));

@@ -1,5 +1,5 @@
 // @ts-check
-// Two texts of a bot and what differs in them: side by side, or in one column. Nothing in them can be changed.
+// Shows the differences between two texts of a bot, side by side or in one column. Both texts are read-only.
 
 import { getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from "@codemirror/merge";
 import { EditorState } from "@codemirror/state";
@@ -16,7 +16,7 @@ const GUTTER = {
   color: "var(--ink)",
 };
 const [GONE, COME] = ["gone", "come"].map((what) => ({ background: `var(--${what}-here)`, textDecoration: "none" }));
-/** Told apart by their signs, too. */
+/** Styles of changed lines. Signs (+ and −) mark them, too, for people who cannot distinguish the colours. */
 const MARKS = EditorView.theme({
   ".cm-changeGutter": { width: "2ch", paddingLeft: "0" },
   ".cm-changedLineGutter, .cm-deletedLineGutter": GUTTER,
@@ -30,7 +30,7 @@ const MARKS = EditorView.theme({
   ".cm-collapsedLines::before, .cm-collapsedLines::after": { content: "'\u22ef'" },
   ".cm-collapsedLines": { color: "var(--ink)", background: "var(--soft)", padding: "2px 12px" },
 });
-/** So that both columns are as long as their texts, and are scrolled as one. */
+/** Makes both columns as long as their texts, so that they scroll together. */
 const LONG = EditorView.theme({ "&": { height: "auto" }, ".cm-scroller": { overflow: "visible" } });
 const SHOWN = {
   gutter: true,
@@ -40,7 +40,7 @@ const SHOWN = {
 
 export class Differences {
   /**
-   * @param {ShadowRoot} root where they are put
+   * @param {ShadowRoot} root the shadow root that receives the view
    * @param {{from: Side, to: Side, language: keyof typeof import("./look.js").LANGUAGES, isSplit: boolean}} options
    */
   constructor(root, { from, to, language, isSplit }) {
@@ -69,12 +69,12 @@ export class Differences {
     }
   }
 
-  /** In how many places they differ. */
+  /** Number of places where the texts differ. */
   get places() {
     return getChunks(this.view.state)?.chunks.length ?? 0;
   }
 
-  /** To the next place, or the one before. @param {number} by 1 or -1 */
+  /** Goes to the next difference, or to the previous one. @param {number} by 1 or -1 */
   go(by) {
     (by > 0 ? goToNextChunk : goToPreviousChunk)(this.view);
   }

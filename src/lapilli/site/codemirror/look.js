@@ -1,12 +1,12 @@
 // @ts-check
-// How texts of bots look, in the editor and beside each other.
+// Colours and languages of bots' texts, in the editor and in the view of differences.
 
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { Compartment } from "@codemirror/state";
 import { EditorView, ViewPlugin } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-/** Languages by name. Each is a file of its own: together they are as large as the editor, and a bot has one. */
+/** Loads a language by its name. Each language is a file of its own, because a bot needs only one of them. */
 export const LANGUAGES = {
   python: async () => (await import("@codemirror/lang-python")).python(),
   cpp: async () => (await import("@codemirror/lang-cpp")).cpp(),
@@ -15,7 +15,7 @@ export const LANGUAGES = {
   rust: async () => (await import("@codemirror/lang-rust")).rust(),
 };
 
-/** Colours are the page's, by variables, so that they follow its theme. */
+/** Styles of the editor. Its colours are CSS variables of the page, so they follow the page's theme. */
 export const LOOK = EditorView.theme({
   "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "14px" },
   "&.cm-focused": { outline: "3px solid var(--accent)", outlineOffset: "-3px" },
@@ -48,7 +48,7 @@ const COLOURS = HighlightStyle.define([
   },
 ]);
 
-/** Colours a text as soon as its language is loaded. @param {keyof typeof LANGUAGES} language */
+/** Extensions that highlight the syntax as soon as the language is loaded. @param {keyof typeof LANGUAGES} language */
 export function coloured(language) {
   const loaded = new Compartment();
   const loader = ViewPlugin.define((view) => {

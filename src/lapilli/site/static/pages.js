@@ -1,6 +1,6 @@
 // @ts-check
-// The scripts of all pages except the editor's, as one file, so that a browser loads them once. Each element that loads
-// this file names a script of the page; only these are run.
+// The scripts of all pages except the editor's, bundled in one file, so that a browser loads them once. The <script>
+// element of a page names the page's script in its attribute data-script. Only this script is run.
 
 import "./offline/register.js";
 

@@ -2,14 +2,14 @@
 // Keeps a page of the arena up to date: asks for its contents every two seconds, and replaces the parts that changed.
 
 const EVERY_MS = 2000;
-/** Longest time between two requests, after several have failed. */
+/** Longest time between two requests, after several have failed, in milliseconds. */
 const SLOW_MS = 15000;
 const FOCUSABLE = "a, [tabindex]";
 
 class LivePage {
   /**
    * @param {HTMLElement} main the contents of the page
-   * @param {HTMLElement} status shows that there is no connection
+   * @param {HTMLElement} status element for the message that there is no connection
    */
   constructor(main, status) {
     this.main = main;
@@ -19,7 +19,7 @@ class LivePage {
     this.timer = 0;
   }
 
-  /** Asks again after a while, unless nobody looks at the page. */
+  /** Schedules the next request, unless the page is hidden. */
   wait() {
     clearTimeout(this.timer);
     if (document.hidden) return;
@@ -49,7 +49,7 @@ class LivePage {
     this.wait();
   }
 
-  /** Replaces the parts that differ. @param {string} html */
+  /** Replaces the parts of the page that differ from `html`. @param {string} html */
   show(html) {
     const now = [...this.main.children];
     const next = [...new DOMParser().parseFromString(html, "text/html").body.children];

@@ -1,5 +1,6 @@
 // @ts-check
-// Requests of a bot's page to the site. For requests that take long, it polls for progress.
+// Sends the requests of a bot's page to the site. Polls for the progress of a trial, such as a test match, until it
+// ends.
 
 const POLL_MS = 400;
 const AGAIN_MS = 3000;
@@ -10,7 +11,7 @@ const AGAIN_MS = 3000;
  *   film: boolean}} Trial
  */
 
-/** Refused by the site, with a line for people. */
+/** The error for a request that the site refuses. Its message is for people. */
 export class Refused extends Error {}
 
 /**
@@ -39,7 +40,7 @@ export async function post(path, body) {
   return (await fetched(path, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) })).json();
 }
 
-/** A trial that is waited for; another one in its place ends the waiting. */
+/** Polls for the progress of one trial at a time. A new trial ends the polling for the one before. */
 export class Following {
   /** @param {string} bot the bot's address */
   constructor(bot) {
@@ -48,8 +49,9 @@ export class Following {
   }
 
   /**
+   * Requests a trial, and polls for its progress until it ends.
    * @param {object} ask
-   * @param {(trial: Trial) => void} show is told how far it is, now and then and at the end
+   * @param {(trial: Trial) => void} show is called with the trial's state several times, and at the end
    */
   async begin(ask, show) {
     const { id } = await post(`${this.bot}/trials`, ask);
@@ -57,6 +59,7 @@ export class Following {
   }
 
   /**
+   * Polls for the progress of a trial until it ends.
    * @param {string} id
    * @param {(trial: Trial) => void} show
    */
@@ -72,7 +75,7 @@ export class Following {
         if (!["waiting", "running"].includes(trial.state)) this.id = "";
       } catch (error) {
         if (error instanceof Refused) throw error;
-        wait = AGAIN_MS; // the site is being started again: what waits there goes on
+        wait = AGAIN_MS; // the site is restarting, and will then continue the trial
       }
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
@@ -83,7 +86,7 @@ export class Following {
   }
 }
 
-/** How far a trial is, for people. @param {Trial} trial */
+/** The state of a trial in words. @param {Trial} trial */
 export function toldOf(trial) {
   const { state, place, told } = trial;
   if (state === "waiting" && !told.step) return `Waiting: place ${place} in the queue`;

@@ -11,7 +11,7 @@ import { optionsOf } from "./versions.js";
 export class Comparing {
   /**
    * @param {string} bot the bot's address
-   * @param {string} usual the level to compare with while there is one version
+   * @param {string} usual the level to compare with as long as the bot has only one version
    * @param {(error: unknown) => void} fail
    */
   constructor(bot, usual, fail) {
@@ -24,7 +24,8 @@ export class Comparing {
     $("compare-stop").addEventListener("click", () => void this.following.stop().catch(fail));
   }
 
-  /** @param {import("./versions.js").Version[]} versions the last first */
+  /** Lists the versions in both fields of the form. @param {import("./versions.js").Version[]} versions the newest
+  first */
   offer(versions) {
     ["compare-new", "compare-old"].forEach((id, place) => {
       const select = $(id);
@@ -46,12 +47,12 @@ export class Comparing {
     await this.following.begin({ kind: "compare", version, ...against }, (trial) => this.show(trial)).catch(this.fail);
   }
 
-  /** @param {string} id */
+  /** Shows a comparison, and its progress until it ends. @param {string} id */
   async goOn(id) {
     await this.following.follow(id, (trial) => this.show(trial)).catch(this.fail);
   }
 
-  /** Says what others came to; each is shown again when it is chosen. */
+  /** Lists earlier comparisons with their results. A click on one shows it again. */
   async list() {
     try {
       /** @type {{id: string, version: number, against: string, verdict: string, state: string, when: string}[]} */
@@ -70,7 +71,7 @@ export class Comparing {
         .querySelector("ul")
         .replaceChildren(...rows);
     } catch {
-      // they are listed again when the next one begins or ends
+      // the list will be loaded again when the next comparison begins or ends
     }
   }
 

@@ -12,7 +12,7 @@ const FRAME = ".cm-mergeView { height: 100%; overflow: auto; background: var(--p
 const NARROW = "(max-width: 860px)";
 const NOW = "now";
 
-/** <lapilli-differences>: two texts beside each other. */
+/** The element <lapilli-differences>: shows two texts and their differences. */
 class LapilliDifferences extends HTMLElement {
   constructor() {
     super();
@@ -54,7 +54,7 @@ export class Differing {
     return !$("differences").hidden;
   }
 
-  /** @param {import("./versions.js").Version[]} versions the last first */
+  /** Lists the versions in both fields. @param {import("./versions.js").Version[]} versions the newest first */
   offer(versions) {
     this.versions = versions;
     const [from, to] = [$("differ-from").value, $("differ-to").value];
@@ -66,8 +66,9 @@ export class Differing {
   }
 
   /**
+   * Opens the view of differences in place of the editor, or closes it.
    * @param {boolean} isOpen
-   * @param {number} [from] the version to begin with; by default the last one that may differ
+   * @param {number} [from] the older version; by default the one before the newest
    */
   open(isOpen, from) {
     const [last, before = last] = this.versions ?? [];
@@ -80,7 +81,7 @@ export class Differing {
     return void this.show();
   }
 
-  /** The text that is chosen there. @param {string} id */
+  /** The text that is chosen in a field. @param {string} id the field's id */
   async text(id) {
     const { value } = $(id);
     return value === NOW ? this.ide.now() : getText(`${this.bot}/versions/${value}`);
@@ -109,7 +110,7 @@ export class Differing {
     }
   }
 
-  /** Makes the older text the one to work on. */
+  /** Puts the older text into the editor. */
   async restore() {
     const text = await this.text("differ-from");
     this.open(false);

@@ -1,5 +1,5 @@
 // @ts-check
-// <lapilli-editor>: a bot's text.
+// The element <lapilli-editor>: an editor for a bot's source code.
 
 import { Editor } from "../vendor/codemirror.js";
 import { framed } from "./framed.js";

@@ -1,10 +1,10 @@
 // @ts-check
 
 /**
- * A shadow root of its own for what CodeMirror draws, since only there its styles are sheets that scripts make, which the
- * pages' policy allows.
+ * Makes a shadow root for CodeMirror. In a shadow root, CodeMirror adds its styles as style sheet objects, which the
+ * pages' Content Security Policy allows; elsewhere, it would add <style> elements, which the policy forbids.
  * @param {HTMLElement} host
- * @param {string} style of the host, and of what is in it
+ * @param {string} style CSS for the contents of the shadow root
  */
 export function framed(host, style) {
   const root = host.attachShadow({ mode: "open" });

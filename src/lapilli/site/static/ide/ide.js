@@ -22,7 +22,7 @@ import { optionsOf } from "./versions.js";
 
 customElements.define("lapilli-player", Player);
 
-/** How the player looks where it is not the whole page. */
+/** Styles of the match player when it fills only a part of the page. */
 const NARROW = `
 header > h1, #panel, #banner { display: none; }
 #caption { margin: 0 204px 0 16px; justify-content: flex-start; text-align: left; font-size: 14px; line-height: 20px; }
@@ -109,7 +109,7 @@ class Ide {
     rules?.classList.add("prose");
   }
 
-  /** Which part a phone shows. @param {string} name */
+  /** Chooses the part of the page that a phone shows. @param {string} name */
   view(name) {
     document.body.dataset.view = name;
     for (const button of document.querySelectorAll(".views button")) {
@@ -117,7 +117,7 @@ class Ide {
     }
   }
 
-  /** Takes up what was going on when the page was left. */
+  /** Continues to show the test match and the comparison that were shown or running when the page was last left. */
   async goOn() {
     const { play, compare } = this.data.trials;
     void this.standing.look();
@@ -144,7 +144,7 @@ class Ide {
 
   // -- texts and versions
 
-  /** The text that is worked on, also while an older one is looked at. */
+  /** The text that the person is working on, also while the editor shows an older version. */
   get now() {
     return this.isLooking ? this.draft : this.editor.text;
   }
@@ -163,7 +163,7 @@ class Ide {
     this.differing.offer(this.versions);
   }
 
-  /** Keeps the text, if it is another one; the number of the last version. */
+  /** Saves the text, if it has changed, and returns the number of the newest version. */
   async save() {
     if (this.isLooking) this.restore();
     const text = this.editor.text;
@@ -177,7 +177,7 @@ class Ide {
     return Number(version);
   }
 
-  /** Shows an older version, to look at. */
+  /** Shows the chosen version. Older versions are read-only. */
   async look() {
     const number = Number($("version").value);
     const isLast = number === this.versions[0].number;
@@ -192,7 +192,7 @@ class Ide {
     this.tellSaved();
   }
 
-  /** Makes the version that is looked at the text to work on. */
+  /** Makes the shown older version the text to work on. */
   restore() {
     this.isLooking = false;
     this.editor.lock(false);
@@ -201,7 +201,7 @@ class Ide {
     this.tellSaved();
   }
 
-  /** Makes an older text the one to work on; what was there comes again by taking that back. @param {string} text */
+  /** Replaces the text in the editor by an older text. Undo brings the replaced text back. @param {string} text */
   bringBack(text) {
     if (this.isLooking) this.restore();
     this.editor.text = text;
@@ -222,7 +222,7 @@ class Ide {
     await this.playing.begin(ask, (trial) => this.showMatch(trial));
   }
 
-  /** @param {Trial} trial */
+  /** Shows the state of a test match; once it is played, shows its pictures, too. @param {Trial} trial */
   showMatch(trial) {
     const isOpen = trial.state === "waiting" || trial.state === "running";
     $("stop").hidden = !isOpen;
@@ -234,7 +234,7 @@ class Ide {
     return this.living.watch(trial.id);
   }
 
-  /** The match that comes is on the board from now on. */
+  /** Makes the test match that has just begun the one that the page shows. */
   unveil() {
     this.match = this.coming;
     this.seat = this.match?.ask.seat ?? 0;
@@ -244,7 +244,7 @@ class Ide {
     this.showTurn();
   }
 
-  /** Takes the match of an earlier text from the board. */
+  /** Removes the match of an earlier text from the board, because the present text does not compile. */
   hideMatch() {
     this.match = undefined;
     this.player.hidden = true;
@@ -253,7 +253,7 @@ class Ide {
     $("empty").hidden = false;
   }
 
-  /** @param {Trial} trial */
+  /** Shows the result of a test match, its film, and the compiler's message if there is one. @param {Trial} trial */
   async showEnd(trial) {
     const { told } = trial;
     const wrong = trial.state === "failed" && told.step === "compiling";
@@ -308,7 +308,7 @@ class Ide {
     return this.player.film.turns.find(({ entries }) => entries.some(({ player }) => player === this.seat)) === turn;
   }
 
-  /** Lists all lines of the bot's standard error, where that list is seen. */
+  /** Lists all lines of the bot's standard error, if the list is visible. */
   showLog() {
     if ($("logged").hidden || !this.match) return;
     const { film, reel, at } = this.player;
@@ -317,7 +317,7 @@ class Ide {
     list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }
 
-  /** Asks the bot, started afresh, what it says to this turn's input. */
+  /** Starts the bot again, asks it for its reply in this turn, and shows the reply. */
   async again() {
     const version = await this.save();
     const { turn } = this.turn;
@@ -351,7 +351,7 @@ class Ide {
     });
   }
 
-  /** @param {Event} event */
+  /** Lets the form that deletes the bot be sent only at the second click. @param {Event} event */
   sure(event) {
     const button = $("delete").querySelector("button");
     if (button.dataset.sure) return;
@@ -361,7 +361,7 @@ class Ide {
   }
 }
 
-/** How a match ended, for the one whose bot played. @param {Trial} trial */
+/** The result of a test match in words, for the bot's author. @param {Trial} trial */
 function ended({ told, ask }) {
   const { ranks, reason } = told;
   if (!ranks) return `The match was cut short: ${reason}`;

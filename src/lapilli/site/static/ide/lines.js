@@ -4,7 +4,8 @@
 import { element } from "../../../viewer/static/player/elements.js";
 
 /**
- * Where a text names a line of that file: as Python does (File "bot.py", line 3), or as all others (bot.cpp:3:5).
+ * A pattern of references to a line of this file, as Python writes them (File "bot.py", line 3) or as other compilers
+ * do (bot.cpp:3:5).
  * @param {string} file
  */
 function namesOf(file) {
@@ -21,7 +22,7 @@ export function linesIn(text, file) {
 }
 
 /**
- * The text, in which places are buttons.
+ * Converts a text to nodes. References to lines become buttons, which call `go`.
  * @param {string} text
  * @param {string} file
  * @param {(line: number, column?: number) => void} go

@@ -7,7 +7,7 @@ export class Living {
   /**
    * @param {string} bot the bot's address
    * @param {Player} player
-   * @param {() => void} begun is told that there is something to see
+   * @param {() => void} begun is called when the player has the first pictures of a match
    */
   constructor(bot, player, begun) {
     this.bot = bot;
@@ -19,7 +19,7 @@ export class Living {
     this.socket = undefined;
   }
 
-  /** Follows the match of that trial. @param {string} id */
+  /** Follows the match of this trial. @param {string} id */
   watch(id) {
     if (this.id === id) return;
     this.close();
@@ -29,7 +29,7 @@ export class Living {
     this.socket.addEventListener("message", ({ data }) => this.id === id && this.hear(JSON.parse(data)));
   }
 
-  /** @param {any} told */
+  /** Receives the film of the match, or its continuation. @param {any} told the message */
   hear(told) {
     const { player } = this;
     if (told.type === "film") {
@@ -46,7 +46,7 @@ export class Living {
     }
   }
 
-  /** Whether that trial's match is on the board already. @param {string} id */
+  /** Whether the board shows the match of this trial already. @param {string} id */
   shows(id) {
     return this.id === id && this.hasFilm;
   }

@@ -1,17 +1,20 @@
 // @ts-check
-// What a bot wrote to its standard error in a whole match, line by line. Each line leads to the picture of its turn.
+// The lines that a bot wrote to its standard error in a whole match. Each line is a button that shows its turn.
 
 import { element, foreign } from "../../../viewer/static/player/elements.js";
 
 /** @typedef {import("../../../viewer/static/player/reel.js").Turn} Turn */
 
-/** So many lines are listed: the last ones, where the cause of an error is. */
+/** Largest number of lines in the list. If there are more, the last ones are listed: they show the cause of an error.
+*/
 const MOST = 2000;
 
 /**
+ * The lines of a bot's standard error.
  * @param {Turn[]} turns
- * @param {number} seat the bot's
- * @returns {{index: number, turn: number, text: string}[]} the lines, each with its turn's place in the film and number
+ * @param {number} seat the bot's player number
+ * @returns {{index: number, turn: number, text: string}[]} for each line, its turn's index in the film, the turn's
+ * number,   and the text
  */
 export function linesOf(turns, seat) {
   return turns.flatMap(({ entries, turn }, index) =>
@@ -23,10 +26,11 @@ export function linesOf(turns, seat) {
 }
 
 /**
+ * Elements with the list of lines.
  * @param {Turn[]} turns
- * @param {number} seat the bot's
- * @param {number} now the place in the film of the turn that is shown
- * @param {(index: number) => void} go
+ * @param {number} seat the bot's player number
+ * @param {number} now index, in the film, of the turn that is shown
+ * @param {(index: number) => void} go shows the turn with this index
  * @returns {HTMLElement[]}
  */
 export function logOf(turns, seat, now, go) {

@@ -1,12 +1,16 @@
 // @ts-check
-// The panes of a bot's page: people move the bars between them, and the browser remembers where these are.
+// The panes of a bot's page: people move the bars between the panes, and the browser stores the bars' positions.
 
 import { store, stored } from "../../../viewer/static/board/storage.js";
 
 const KEY = "lapilli-panes";
 const STEP = 2;
 
-/** @typedef {{variable: string, usual: number, least: number, most: number}} Range shares of the page, in per cent */
+/**
+ * The positions that a bar can have: the CSS variable that stores the position; the default, least and greatest share
+ * of the page, in per cent.
+ * @typedef {{variable: string, usual: number, least: number, most: number}} Range
+ */
 
 /** @type {Record<string, Range>} */
 const RANGES = {
@@ -15,7 +19,7 @@ const RANGES = {
 };
 
 export class Panes {
-  /** @param {HTMLElement} main holds the panes and the bars */
+  /** @param {HTMLElement} main contains the panes and the bars */
   constructor(main) {
     this.main = main;
     /** @type {Record<string, number>} */
@@ -35,8 +39,8 @@ export class Panes {
    * Moves a bar.
    * @param {HTMLElement} bar
    * @param {string} id
-   * @param {number} share
-   * @param {boolean} [remembers]
+   * @param {number} share share of the page for the pane before the bar, in per cent
+   * @param {boolean} [remembers] whether the browser stores the position
    */
   put(bar, id, share, remembers = true) {
     const { variable, usual, least, most } = RANGES[id];

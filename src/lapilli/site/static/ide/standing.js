@@ -1,5 +1,5 @@
 // @ts-check
-// How a bot stands in its league, and how it enters.
+// The part of a bot's page about its league: the bot's standing, and the button that submits a version.
 
 import { element, foreign } from "../../../viewer/static/player/elements.js";
 import { capital } from "../../../viewer/static/player/phrases.js";
@@ -48,7 +48,7 @@ export class Standing {
     }
   }
 
-  /** Looks how it stands, and again while it is being placed. */
+  /** Requests the bot's standing and shows it; repeats this as long as the bot plays its placement matches. */
   async look() {
     clearTimeout(this.timer);
     try {
@@ -57,7 +57,7 @@ export class Standing {
       this.show(place);
       if (place.number === undefined || place.placed) return;
     } catch {
-      // the site is being started again
+      // the site is restarting: the next attempt may succeed
     }
     this.timer = window.setTimeout(() => void this.look(), LOOK_MS);
   }

@@ -7,9 +7,10 @@ import { linked } from "./lines.js";
 /** @typedef {import("../../../viewer/static/player/reel.js").Turn} Turn */
 
 /**
+ * A section with a title and a preformatted text.
  * @param {string} title
  * @param {(Node | string)[]} content
- * @param {string} [more]
+ * @param {string} [more] small text beside the title
  */
 export function block(title, content, more = "") {
   const said = element("pre", { tabIndex: 0, role: "group", "aria-label": title }, ...content);
@@ -24,7 +25,7 @@ export function block(title, content, more = "") {
 const MS = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
 /**
- * How long a reply took, and how long it might have taken.
+ * The time of a reply, and its time limit, in words.
  * @param {import("../../../viewer/static/player/reel.js").Entry} entry
  * @param {number} limit in milliseconds
  */
@@ -34,7 +35,7 @@ export function timeTaken({ ms, usage }, limit) {
 }
 
 /**
- * A bot's part in a turn.
+ * Elements that show a bot's part in a turn: fault, notes, standard error, output and input.
  * @param {Turn} turn
  * @param {number} seat
  * @param {{file: string, limit: number}} bot its file, and the time limit of its reply in milliseconds

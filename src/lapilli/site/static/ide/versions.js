@@ -1,11 +1,11 @@
 // @ts-check
-// The versions of a bot, to choose one from.
+// The options of a field in which people choose a version of a bot.
 
 import { element } from "../../../viewer/static/player/elements.js";
 
 /** @typedef {{number: number, when: string}} Version */
 
-/** @param {Version[]} versions the last first */
+/** One option for each version. @param {Version[]} versions the newest first */
 export function optionsOf(versions) {
   return versions.map(({ number, when }) =>
     element("option", { value: String(number) }, `Version ${number} · ${when}`),

@@ -1,7 +1,8 @@
 // @ts-check
-// Starts the service worker, and tells it what this page has loaded, so that the page opens again without a network.
+// Starts the service worker, and sends it the list of files that this page has loaded, so that it can show the page
+// offline.
 
-/** The version of the site's files, which is in their addresses; "" where they have none. */
+/** Version of the site's files, taken from this file's address; "" if the address contains none. */
 const version = /\/static\/([0-9a-f]+)\//.exec(import.meta.url)?.[1] ?? "";
 
 async function register() {
@@ -12,7 +13,7 @@ async function register() {
   active?.postMessage({ path: location.pathname, files: [...new Set([...styles, ...loaded])] });
 }
 
-/** Not before the page has all that it needs. */
+/** Registers the worker after a pause of one second, so that the page first loads all that it needs. */
 const wait = () => setTimeout(() => void register().catch(() => undefined), 1000);
 
 if ("serviceWorker" in navigator && version) {

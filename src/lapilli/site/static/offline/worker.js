@@ -1,31 +1,32 @@
 // @ts-check
-// The service worker: keeps public pages that somebody has opened, so that they open again without a network.
+// The service worker: caches public pages that people have opened, so that the browser can show them offline.
 //
-// A page is kept as the site sends it to somebody unknown: it is asked for without cookies. So nothing that belongs to a
-// person is ever kept. Its address names the version of the site's files; a new version starts with nothing.
+// Pages are requested for the cache without cookies, as for an unknown visitor. So the cache never contains anything
+// that belongs to a person. The worker's address contains the version of the site's files; a new version begins with an
+// empty cache.
 
 const worker = /** @type {any} */ (self);
 const CACHE = `lapilli-${new URL(location.href).searchParams.get("v")}`;
 /** Pages that are the same for everybody: the first page, rules, and finished matches. */
 const PAGES = /^\/(rules\/[\w-]+|m\/[\w-]+)?$/;
-/** Data that such pages load. */
+/** Data that these pages load. */
 const DATA = /^\/films\/[\w-]+$/;
 const FILES = "/static/";
 const OFFLINE = "/offline";
-/** So many pages are kept, and data of so many; the oldest are dropped first. */
+/** Largest number of cached pages, and also of cached data files. The oldest are dropped first. */
 const MOST = 60;
 
 /**
- * Whether the last page that was opened could not be fetched. Only then does the worker answer for files and data:
- * browsers report a fault of the worker where a page is left before they are there. A file's address has the version in
- * it, so the browser keeps files by itself.
+ * Whether the last page could not be fetched. Only then does the worker also answer requests for files and data.
+ * Otherwise, browsers would report errors of the worker when somebody leaves a page before its files have arrived.
+ * Online, the browser's own cache is enough for files, because their addresses contain the version.
  */
 let isOffline = false;
 
 /** @returns {Promise<Cache>} */
 const kept = () => caches.open(CACHE);
 
-/** Keeps what the site sends to somebody unknown. @param {string} path */
+/** Caches a page or data, as the site sends it to an unknown visitor. @param {string} path */
 async function keep(path) {
   const answer = await fetch(path, { credentials: "omit" }).catch(() => undefined);
   if (answer?.status !== 200 || answer.redirected) return; // 202: a film whose game is being compiled
@@ -39,7 +40,7 @@ async function keep(path) {
   }
 }
 
-/** Keeps a file; one that is kept is right, since its address has the version in it. @param {string} url */
+/** Caches a file, unless it is cached: it cannot be outdated, because its address has a version. @param {string} url */
 async function keepFile(url) {
   const cache = await kept();
   if (await cache.match(url)) return;
@@ -47,7 +48,7 @@ async function keepFile(url) {
   if (answer?.ok && answer.type === "basic") await cache.put(url, answer);
 }
 
-/** @param {Request} request of a page */
+/** Answers the request for a page, from the cache if the site cannot be reached. @param {Request} request */
 async function page(request) {
   try {
     const answer = await fetch(request);
@@ -64,7 +65,7 @@ async function page(request) {
   }
 }
 
-/** The page, which says that it is an old one. @param {Response} answer */
+/** Adds to a cached page the notice that one is offline, and the page's date. @param {Response} answer */
 async function marked(answer) {
   const at = new Date(answer.headers.get("date") ?? Date.now());
   const when = at.toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
@@ -73,7 +74,7 @@ async function marked(answer) {
   return new Response(text, { headers: answer.headers });
 }
 
-/** What is kept of a file or of data, without a network. @param {Request} request */
+/** Answers the request for a file or data, from the cache if it is cached. @param {Request} request */
 async function part(request) {
   const known = await (await kept()).match(new URL(request.url).pathname);
   return known ?? fetch(request);

@@ -2,10 +2,10 @@
 // Links that can be copied: a button beside the field that contains the link.
 
 /**
- * Copies a link, also in pages that were loaded without encryption.
+ * Copies a link to the clipboard. This works also in pages that were loaded without encryption.
  * @param {string} url
- * @param {HTMLInputElement} field that contains it
- * @returns {Promise<boolean>} whether it is copied
+ * @param {HTMLInputElement} field the field that contains the link
+ * @returns {Promise<boolean>} whether the link was copied
  */
 export async function copied(url, field) {
   try {

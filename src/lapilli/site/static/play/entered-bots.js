@@ -1,5 +1,5 @@
 // @ts-check
-// The bots of the person who looks at a tournament: a form that enters one, and those that take part.
+// The part of a tournament's page about a person's own bots: a form that enters a bot, and the list of entered bots.
 
 import { element, foreign } from "../../../viewer/static/player/elements.js";
 import { $ } from "../dom.js";
@@ -11,7 +11,7 @@ import { isSure } from "./sure.js";
  */
 
 export class EnteredBots {
-  /** @param {(change: string, bot: string) => unknown} change changes the tournament */
+  /** @param {(change: string, bot: string) => unknown} change sends a change of the tournament to the site */
   constructor(change) {
     this.change = change;
     this.shown = "";
@@ -28,7 +28,7 @@ export class EnteredBots {
    */
   show(bots, canEnter, isActive) {
     const shown = JSON.stringify([bots, canEnter, isActive]);
-    if (shown === this.shown) return; // so a button that asks for a second click stays
+    if (shown === this.shown) return; // otherwise, a button that waits for its second click would be replaced
     this.shown = shown;
     $("entered").hidden = !bots.length;
     $("entered")
@@ -37,7 +37,7 @@ export class EnteredBots {
     if ($("bots")) this.offer(bots, canEnter);
   }
 
-  /** Offers the bots that do not take part. @param {EnteredBot[]} bots @param {boolean} canEnter */
+  /** Offers in the form the bots that do not take part. @param {EnteredBot[]} bots @param {boolean} canEnter */
   offer(bots, canEnter) {
     const gone = bots.filter((bot) => bot.state !== "left").map((bot) => bot.id);
     const select = /** @type {HTMLSelectElement} */ ($("bots").elements.namedItem("bot"));
@@ -47,7 +47,7 @@ export class EnteredBots {
     $("bots").hidden = !canEnter || !free;
   }
 
-  /** @param {EnteredBot} bot @param {boolean} canWithdraw */
+  /** The line of one bot in the list. @param {EnteredBot} bot @param {boolean} canWithdraw */
   line(bot, canWithdraw) {
     const state = { playing: "", left: " · withdrawn", out: " · out, because it failed twice before its first reply" };
     const words = element("div", {}, element("a", { href: `/bots/${bot.id}` }, foreign(bot.name)));

@@ -1,5 +1,5 @@
 // @ts-check
-// The games on the first page, each a board on which a match is played, and the puzzle of the day.
+// The first page: plays films of matches on the games' boards, and the puzzle of the day.
 
 import { playAll } from "./looping.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The lobby: asks the site every two seconds who looks for an opponent, and goes to the table when somebody is found.
+// The lobby: requests the open offers from the site every two seconds, and goes to the table when an opponent is found.
 
 import { element } from "../../../viewer/static/player/elements.js";
 import { writeTimes } from "./times.js";
@@ -18,7 +18,7 @@ class Lobby {
   constructor() {
     /** @type {HTMLFormElement} */
     this.form = $("seek");
-    /** Why the site has refused what this person wanted last. */
+    /** The site's reason for refusing this person's last request; "" if it was not refused. */
     this.problem = "";
     this.shown = "";
     this.form.addEventListener("submit", (event) => {
@@ -35,15 +35,15 @@ class Lobby {
     }
   }
 
-  /** Asks for the lobby, and shows it. */
+  /** Requests the state of the lobby, and shows it. */
   async look() {
     const now = await this.ask("/lobby/now", "GET");
     if (now) this.show(now);
-    else this.shown = ""; // the lobby takes the place of what is said now, once it can be asked for again
+    else this.shown = ""; // so the next successful request replaces the error message
   }
 
   /**
-   * Sends a request; shows what is wrong if it fails.
+   * Sends a request. If it fails, shows the error message, and returns null.
    * @param {string} path
    * @param {string} method
    * @param {URLSearchParams} [body]
@@ -61,7 +61,7 @@ class Lobby {
     }
   }
 
-  /** @param {HTMLButtonElement | null} button */
+  /** Sends the offer in the form. @param {HTMLButtonElement | null} button the button that was pressed */
   async seek(button) {
     const body = new URLSearchParams();
     new FormData(this.form, button).forEach((value, key) => body.append(key, String(value)));
@@ -69,14 +69,14 @@ class Lobby {
     if (await this.ask("/lobby/seeks", "POST", body)) await this.look();
   }
 
-  /** @param {Offer} offer */
+  /** Accepts an offer, or withdraws this person's own offer. @param {Offer} offer */
   async choose(offer) {
     const made = await this.ask(`/lobby/seeks/${offer.id}/${offer.own ? "withdraw" : "accept"}`, "POST");
     if (made?.table) this.enter(made.table);
     else if (made) await this.look();
   }
 
-  /** @param {string} table */
+  /** Goes to the table that was opened. @param {string} table */
   enter(table) {
     location.assign(`/t/${table}`);
   }
@@ -98,7 +98,7 @@ class Lobby {
     return undefined;
   }
 
-  /** @param {Offer[]} own */
+  /** A sentence about this person's own offers; "" if there are none. @param {Offer[]} own */
   told(own) {
     if (own.some((offer) => offer.quick && !offer.slow))
       return "Looking for somebody of your strength; the longer it takes, the wider.";
@@ -106,7 +106,7 @@ class Lobby {
     return own.length ? "Your offer stands for a week. You find the match under Matches once it has begun." : "";
   }
 
-  /** @param {Offer} offer */
+  /** The line of an offer in the list. @param {Offer} offer */
   line(offer) {
     const facts = [offer.clock, offer.rated ? "rated" : "not rated", offer.limits && `for ${offer.limits}`];
     const about = `${offer.title} · ${facts.filter(Boolean).join(" · ")}`;
@@ -118,7 +118,7 @@ class Lobby {
     return element("li", {}, text, button);
   }
 
-  /** Offers a level to people who have waited long. @param {Now} now */
+  /** Offers a built-in level as the opponent, if the site suggests one after a long wait. @param {Now} now */
   offerLevel({ level, offers }) {
     $("level").hidden = !level;
     if (!level) return;

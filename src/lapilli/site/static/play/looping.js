@@ -1,5 +1,5 @@
 // @ts-check
-// Boards that play a film again and again, as long as they are seen. A film is loaded when its board is first seen.
+// Boards that play a film again and again while they are visible. A film is loaded when its board is first visible.
 
 import "../../../viewer/static/board/board.js";
 import { Pictures } from "../../../viewer/static/board/pictures.js";
@@ -31,7 +31,7 @@ class Loop {
     board.dataset.lives = "";
   }
 
-  /** @param {boolean} seen */
+  /** Plays the film, or pauses it. @param {boolean} seen whether the board is visible */
   run(seen) {
     clearTimeout(this.timer);
     if (seen && !calm.matches && this.pictures.length > 1) this.wait();
@@ -55,7 +55,7 @@ class Loop {
 /** @type {Map<Board, Promise<Loop | null>>} */
 const loops = new Map();
 
-/** Makes the boards of a page play their films while they are seen. */
+/** Makes the boards of a page play their films while they are visible. */
 export function playAll() {
   const watch = new IntersectionObserver((changes) => {
     for (const { target, isIntersecting } of changes) {
@@ -69,15 +69,16 @@ export function playAll() {
   for (const board of document.querySelectorAll("lapilli-board")) watch.observe(board);
 }
 
-/** @param {Board} board @returns {Promise<Loop | null>} nothing where its film cannot be loaded */
+/** Loads a board's film. @param {Board} board @returns {Promise<Loop | null>} null if the film cannot be loaded */
 async function loopOf(board) {
   const film = await filmOf(board).catch(() => null);
   return film && new Loop(board, film);
 }
 
 /**
- * Some turns of a match of the game that the board names, or the last turn of the position that it has. While the game
- * is being compiled, the board says how far that is; the site answers no sooner than it has something new to say.
+ * The film of a board: some turns of a match of the game that the board names, or the last turn of the position that
+ * the board has. While the game is being compiled, a line below the board shows the progress. The site delays its
+ * responses meanwhile, so this loop needs no pause.
  * @param {Board} board
  * @returns {Promise<Film | null>}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// The form for a new tournament: shows only what fits the chosen kind and game.
+// The form for a new tournament: shows only the fields and options that the chosen kind and game allow.
 
 import { element } from "../../../viewer/static/player/elements.js";
 import { $ } from "../dom.js";
@@ -8,7 +8,7 @@ const form = /** @type {HTMLFormElement} */ ($("new"));
 /** @param {string} name @returns {any} */
 const field = (name) => form.elements.namedItem(name);
 
-/** Offers the lengths of the chosen kind, and as many players as it may have. */
+/** Offers the lengths and the numbers of players that the chosen kind of tournament allows. */
 function fitKind() {
   const radio = /** @type {HTMLInputElement} */ (form.querySelector("[name=kind]:checked"));
   const { unit = "", lengths = "", most = "" } = radio.dataset;

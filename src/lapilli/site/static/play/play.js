@@ -1,5 +1,5 @@
 // @ts-check
-// The form for a new table: the game's board beside it, and the rules in pictures below.
+// The page with the form for a new table. A board beside the form plays matches of the game, and others show its rules.
 
 import { store, stored } from "../../../viewer/static/board/storage.js";
 import { playAll } from "./looping.js";
@@ -10,7 +10,7 @@ const CHOSEN = `lapilli-opponent-${game}`;
 
 /** A radio button whose value is chosen by another control: a slider over levels, or a list of bots. */
 class Finer {
-  /** @param {HTMLElement} card holds both, and a place to say in words what is chosen */
+  /** @param {HTMLElement} card contains the radio button, the other control, and an <output> for the choice in words */
   constructor(card) {
     this.radio = /** @type {HTMLInputElement} */ (card.querySelector("input[type=radio]"));
     this.control = /** @type {HTMLInputElement | HTMLSelectElement} */ (card.querySelector("select, [type=range]"));
@@ -37,7 +37,7 @@ class Finer {
     if (this.values.length) this.control.setAttribute("aria-valuetext", this.words?.textContent ?? "");
   }
 
-  /** Chooses a value, if it is one of this control. @param {string} value */
+  /** Chooses a value. Returns false if this control does not offer the value. @param {string} value */
   restore(value) {
     const at = this.values.findIndex(([name]) => name === value);
     const isOption = [...this.control.querySelectorAll("option")].some((option) => option.value === value);
@@ -51,7 +51,7 @@ class Finer {
 const finer = [...form.querySelectorAll(".finer")].map((card) => new Finer(/** @type {HTMLElement} */ (card)));
 const radios = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll("[name=opponent1]")]);
 
-/** Chooses the opponent of last time, unless the address names one. */
+/** Chooses the opponent that was chosen last time, unless the page's address names an opponent. */
 function restore() {
   const last = stored(CHOSEN);
   if (!last || new URLSearchParams(location.search).has("opponent")) return;

@@ -1,5 +1,6 @@
 // @ts-check
-// A chosen action, drawn before the site has answered. The site's picture takes its place, or the picture as it was.
+// Draws a chosen action at once, before the site has answered. The site's picture then replaces this preview; if the
+// site refuses the action, the picture before it comes back.
 
 import { Ghost } from "../../../viewer/static/board/ghost.js";
 import { GLIDE_MS } from "../../../viewer/static/board/layers.js";
@@ -8,7 +9,7 @@ import { GLIDE_MS } from "../../../viewer/static/board/layers.js";
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
 
 /**
- * Marks the places of an action, and moves a copy of the piece that it moves.
+ * Marks the places of an action, and moves a copy of the piece that the action moves.
  * @param {Board} board
  * @param {Choice | undefined} choice
  */
@@ -17,7 +18,7 @@ export function preview(board, choice) {
   board.dots = way.map((key) => /** @type {[string, string]} */ ([key, "last"]));
   const [from, to] = [choice?.[3] ?? way[0], way.at(-1)];
   if (from === undefined || to === undefined || from === to) return;
-  if (board.sight.globe || board.drag.put) return; // a piece that was dragged lies there already
+  if (board.sight.globe || board.drag.put) return; // a dragged piece is already at its new place
   const piece = board.drag.pieceOf(from);
   const [node, place] = [piece && board.layers.nodeOf(piece), board.sight.rectOf(to)];
   if (!piece || !node || !place) return;

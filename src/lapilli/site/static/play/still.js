@@ -12,7 +12,7 @@ import { ask } from "../study/study.js";
 async function show(board) {
   const place = JSON.parse(board.dataset.place ?? "{}");
   const told = await ask("/analyse/at", { ...place, whole: true }).catch(() => undefined);
-  if (!told) return; // without its position, the place of the board stays empty
+  if (!told) return; // the position could not be loaded: the board stays empty
   board.look = told.look;
   const last = told.frames.length - 1;
   board.show(new Pictures(told.frames).seek(place.moves?.length ? 0 : last));
@@ -33,7 +33,7 @@ const near = new IntersectionObserver((seen) => {
   }
 });
 
-/** Shows the boards in a part of a page once they are near. @param {ParentNode} part */
+/** Loads each board in a part of a page when it is scrolled into view. @param {ParentNode} part */
 export function observe(part) {
   for (const board of part.querySelectorAll("lapilli-board[data-place]")) near.observe(board);
 }

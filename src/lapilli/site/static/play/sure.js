@@ -1,10 +1,11 @@
 // @ts-check
-// Buttons that need two clicks.
+// Buttons that act only at the second click, so that nobody deletes something by mistake.
 
 const SURE_MS = 4000;
 
 /**
- * Whether a button was clicked for the second time within some seconds. After the first click, it asks for the second.
+ * Call this at each click. Returns whether it is the second click within some seconds. After the first click, the
+ * button asks for a second one.
  * @param {HTMLButtonElement} button
  */
 export function isSure(button) {

@@ -4,7 +4,7 @@
 const DAY_S = 86_400;
 
 /**
- * A duration as on a clock, such as 4:05 or 1:00:00; longer ones in days.
+ * Formats a duration as on a clock, such as 4:05 or 1:00:00. Durations from two days on are given in days.
  * @param {number} seconds
  */
 export function duration(seconds) {
@@ -15,7 +15,7 @@ export function duration(seconds) {
   return shown.map((part, place) => (place ? String(part).padStart(2, "0") : String(part))).join(":");
 }
 
-/** Writes into each <time data-at> when that is, in this browser's time zone. */
+/** Writes the time of each element <time data-at="SECONDS SINCE 1970"> into it, in this browser's time zone. */
 export function writeTimes() {
   for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("time[data-at]"))) {
     const at = new Date(1000 * Number(node.dataset.at));

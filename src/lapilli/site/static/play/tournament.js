@@ -1,5 +1,6 @@
 // @ts-check
-// A tournament's page: asks the site every two seconds how it stands, and goes to the person's table when one is opened.
+// A tournament's page: requests the tournament's state every two seconds, and goes to the person's table when it is
+// opened.
 
 import { element, foreign } from "../../../viewer/static/player/elements.js";
 import { store, stored } from "../../../viewer/static/board/storage.js";
@@ -24,7 +25,7 @@ const EVERY_MS = 2000;
 class Tournament {
   constructor() {
     this.id = $("tournament").dataset.id;
-    /** Whether this person owns the site, and so may cancel a tournament that has begun. */
+    /** Whether this person is an owner of the site, who may cancel a tournament that has begun. */
     this.isOwner = "owner" in $("tournament").dataset;
     /** @type {Shared | undefined} */
     this.now = undefined;
@@ -33,7 +34,7 @@ class Tournament {
     /** The round whose matches are shown; 0 for the current one. */
     this.chosenRound = 0;
     this.shownMine = "";
-    /** How much this browser's clock differs from the site's, in seconds. */
+    /** Time of the site's clock minus time of this browser's clock, in seconds. */
     this.offset = 0;
     this.bots = new EnteredBots((change, bot) => this.change(change, new URLSearchParams({ bot })));
     for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-change]")))
@@ -57,7 +58,8 @@ class Tournament {
     }
   }
 
-  /** Asks how the tournament stands, and shows it. @param {boolean} [whole] */
+  /** Requests the tournament's state, and shows it. @param {boolean} [whole] whether to send all, even if nothing
+  changed */
   async look(whole = false) {
     const seen = whole ? -1 : (this.now?.version ?? -1);
     try {
@@ -69,7 +71,8 @@ class Tournament {
     }
   }
 
-  /** @param {Own & Partial<Shared>} came */
+  /** @param {Own & Partial<Shared>} came the response; it lacks the fields of Shared if the tournament has not changed
+  */
   show(came) {
     if ($("problem").dataset.passing) this.complain("");
     this.offset = came.time - Date.now() / 1000;
@@ -91,7 +94,7 @@ class Tournament {
     if (came.table) this.enter(came.table);
   }
 
-  /** Goes to a table that was opened for this person: by itself only once. @param {string} table */
+  /** Goes to a table that was opened for this person. Does so only once for each table. @param {string} table */
   enter(table) {
     const key = `lapilli-tournament-${this.id}`;
     if (stored(key) === table || document.hidden) return;
@@ -101,7 +104,8 @@ class Tournament {
 
   // -- what people do
 
-  /** Cancelling takes two clicks. @param {HTMLButtonElement} button */
+  /** Sends the change that a button stands for. Cancelling and leaving take two clicks. @param {HTMLButtonElement}
+  button */
   press(button) {
     const change = button.dataset.change ?? "";
     if (!["cancel", "leave"].includes(change) || isSure(button)) void this.change(change, new URLSearchParams());
@@ -122,8 +126,9 @@ class Tournament {
   }
 
   /**
-   * @param {string} text
-   * @param {boolean} [isPassing] whether the line goes as soon as the site answers again
+   * Shows an error message.
+   * @param {string} text the message; "" to remove it
+   * @param {boolean} [isPassing] whether the next response of the site removes the message
    */
   complain(text, isPassing = true) {
     $("problem").textContent = text;
@@ -133,14 +138,14 @@ class Tournament {
 
   // -- what the page shows
 
-  /** The line that says how the tournament stands, with the seconds until something happens. */
+  /** Updates the sentence about the tournament's state, which counts down the seconds to the next event. */
   tell() {
     if (!this.now) return;
     const text = this.standing(this.now);
     if ($("state").textContent !== text) $("state").textContent = text;
   }
 
-  /** @param {Shared} now */
+  /** The sentence about the tournament's state. @param {Shared} now */
   standing({ state, starts, ends, nextAt, round, rounds, timed, playing, least, most, matches, shownRound }) {
     const time = Date.now() / 1000 + this.offset;
     if (state === "cancelled") return "Cancelled";
@@ -277,8 +282,9 @@ class Tournament {
 }
 
 /**
+ * A cell of the table of standings.
  * @param {string} text
- * @param {boolean} [more] whether small windows leave it out
+ * @param {boolean} [more] whether the cell is hidden in small windows
  * @param {boolean} [isBold]
  */
 function cell(text, more = false, isBold = false) {

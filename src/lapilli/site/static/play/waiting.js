@@ -1,11 +1,12 @@
 // @ts-check
-// How many matches wait for this person: a number in the header of each page, and notifications for those who want them.
+// Shows the number of matches in which it is this person's turn in the header of each page, and optional notifications.
 
 import { store, stored } from "../../../viewer/static/board/storage.js";
 import { $ } from "../dom.js";
 
 const EVERY_MS = 30_000;
-/** Whether this browser shows notifications, and the turns for which it has shown one. */
+/** Keys of two values in the browser's storage: whether to show notifications, and the turns that were shown already.
+*/
 const WANTED = "lapilli-notify";
 const SEEN = "lapilli-notified";
 
@@ -14,7 +15,7 @@ function mayNotify() {
   return "Notification" in window && Notification.permission === "granted" && Boolean(stored(WANTED));
 }
 
-/** Asks how many matches wait, and says so. */
+/** Requests the matches in which it is this person's turn, and shows their number. */
 async function look() {
   if (document.hidden && !mayNotify()) return;
   try {
@@ -39,7 +40,7 @@ function show(turns) {
   if (fresh.length && document.hidden && mayNotify()) notify(fresh);
 }
 
-/** @param {string[]} keys */
+/** Shows a notification about new turns. @param {string[]} keys the turns, each as "TABLE TURN" */
 function notify(keys) {
   const text = keys.length === 1 ? "It is your turn in a match" : `It is your turn in ${keys.length} matches`;
   const shown = new Notification("Lapilli", { body: text, tag: "lapilli-turns" });
@@ -49,7 +50,7 @@ function notify(keys) {
   };
 }
 
-/** The button with which people choose notifications; browsers ask only after a click. */
+/** Sets up the button that switches notifications on. Browsers ask for the permission only after a click. */
 function listen() {
   const button = $("notify");
   if (!button || !("Notification" in window)) return;

@@ -1,6 +1,6 @@
 // @ts-check
-// The analysis board: people play the turns of all sides, an engine searches each position, and only this page stores
-// the variations.
+// The analysis board: people play the turns of all sides, and an engine searches each position. The variations exist
+// only in this page, unless they are saved as a study.
 
 import { signOfMark } from "../../../viewer/static/analysis/marks.js";
 import { element, foreign, unseen } from "../../../viewer/static/player/elements.js";
@@ -18,9 +18,10 @@ import { Node, rows, unpacked } from "./tree.js";
 /** @typedef {import("./study.js").Told} Told */
 /** @typedef {import("./study.js").Words} Words */
 
-/** For so many variations of a study, the page asks for the words of their turns. */
+/** Largest number of variations of a study whose turns the page requests in words. */
 const WORDED = 40;
-/** An address longer than that is written with the position instead of the turns that led to it. */
+/** If a link would be longer than this, in characters, it contains the position instead of the turns that lead to it.
+*/
 const LONGEST_LINK = 6000;
 
 class Analysis {
@@ -37,7 +38,7 @@ class Analysis {
     this.game = "";
     /** @type {Record<string, unknown>} */
     this.setup = {};
-    /** The setup as an address says it. @type {Record<string, unknown>} */
+    /** The setup in the form for links. @type {Record<string, unknown>} */
     this.start = {};
     this.root = new Node(null);
     this.at = this.root;
@@ -79,7 +80,8 @@ class Analysis {
     $("whose").addEventListener("change", () => this.think());
     $("comment").addEventListener("input", () => this.comment());
     addEventListener("keydown", (event) => this.key(event));
-    // Who points at places means turns by the arrow keys; who goes from place to place by keys keeps them.
+    // After a click on the board, the arrow keys go from turn to turn again, so the board gives up the focus. People
+    // who move on the board with the keyboard keep the focus there.
     this.board.addEventListener("pointerup", () =>
       setTimeout(() => /** @type {HTMLElement | null | undefined} */ (this.board.shadowRoot?.activeElement)?.blur()),
     );
@@ -116,7 +118,7 @@ class Analysis {
   }
 
   /**
-   * Begins with a position, or a whole match: its last turn is where one is then.
+   * Shows a new position. The turns that lead to it become the tree's main line.
    * @param {Place & {note?: string, match?: string, own?: number | null, study?: import("./sharing.js").Saved}} place
    */
   async open(place) {
@@ -141,7 +143,7 @@ class Analysis {
     if (place.match) await this.judge();
   }
 
-  /** Takes the tree of a study. @param {import("./sharing.js").Saved} saved */
+  /** Replaces the tree by the tree of a study. @param {import("./sharing.js").Saved} saved */
   take({ content }) {
     const nodes = unpacked(content.nodes);
     const moves = JSON.stringify(this.at.moves());
@@ -157,12 +159,12 @@ class Analysis {
     void this.wordAll();
   }
 
-  /** Asks for the words of turns that only have their notation. */
+  /** Requests the turns in words, for turns of which the page knows only the notation. */
   async wordAll() {
     const { root } = this;
     const ends = root.all().filter((node) => !node.children.length && node.path().some((one) => !one.words.length));
     for (const end of ends.slice(0, WORDED)) {
-      if (root !== this.root) return; // another tree has come, and asks for its own words
+      if (root !== this.root) return; // the tree was replaced meanwhile
       const place = { game: this.game, setup: this.setup, moves: end.moves() };
       const told = await ask("/analyse/at", { ...place, whole: true }).catch(() => undefined);
       for (const [number, node] of end.path().entries())
@@ -171,12 +173,12 @@ class Analysis {
     if (ends.length && root === this.root) this.draw();
   }
 
-  /** Goes where the owner of a study is. @param {Node} node @param {boolean} step */
+  /** Goes to the node at which the owner of a study is. @param {Node} node @param {boolean} step as for `go` */
   async lead(node, step) {
     await this.go(node, step, true);
   }
 
-  /** Lets the engine judge every turn of the line that one is on. */
+  /** Lets the engine judge every turn of the present line. */
   async judge() {
     const end = this.end();
     await this.course.judge({ game: this.game, setup: this.setup, moves: end.moves() }, this.root, end);
@@ -187,8 +189,8 @@ class Analysis {
   /**
    * Goes to a node of the tree.
    * @param {Node} node
-   * @param {boolean} [step] shown step by step
-   * @param {boolean} [isLed] whether the owner of a study leads there
+   * @param {boolean} [step] whether to show the turn step by step
+   * @param {boolean} [isLed] whether the page goes there because it follows the owner of a study
    */
   async go(node, step = false, isLed = false) {
     if (node === this.at && !this.study.actions.length && !this.study.given.length) return;
@@ -201,7 +203,7 @@ class Analysis {
     if (told) this.shown(told);
   }
 
-  /** @param {Told} told what is at the node where one is */
+  /** Shows everything about the present node. @param {Told} told the data of its position */
   shown(told) {
     const [said] = told.notation;
     if (this.at.parent && said) this.at.move = said;
@@ -224,14 +226,14 @@ class Analysis {
     this.openings.show({ game: this.game, setup: this.setup, moves: this.at.moves() }, this.players);
   }
 
-  /** Takes down what is said of the turn that one is at. */
+  /** Stores the comment on the present turn from the text field. */
   comment() {
     this.comments.set(this.at.moves(), $("comment").value.trim());
     this.draw();
     this.sharing.changed();
   }
 
-  /** Says whose turn it is, or how it ended. @param {Told} told */
+  /** Shows whose turn it is, or how the match ended. @param {Told} told */
   stand(told) {
     const named = (/** @type {number[]} */ those) => listed(those.map((player) => this.players[player].side));
     const first = (told.outcome?.ranks ?? []).flatMap((rank, player) => (rank === 1 ? [player] : []));
@@ -269,7 +271,7 @@ class Analysis {
     await this.go(node, true);
   }
 
-  /** Adds a line that the engine told of, and goes to its first turn. @param {string[]} moves */
+  /** Adds a line of the engine to the tree, and goes to the line's first turn. @param {string[]} moves */
   async follow(moves) {
     let node = this.at;
     for (const move of moves) node = node.after(move);
@@ -278,7 +280,7 @@ class Analysis {
     await this.go(first, true);
   }
 
-  /** Asks for the words of the turns that lead to a node. @param {Node} node */
+  /** Requests the turns that lead to a node in words. @param {Node} node */
   async words(node) {
     const told = await this.study.fetch({ game: this.game, setup: this.setup, moves: node.moves(), whole: true });
     for (const [number, one] of node.path().entries()) one.words = told?.words?.[number] ?? one.words;
@@ -313,13 +315,13 @@ class Analysis {
     this.tellLine();
   }
 
-  /** Writes down the line that one is on, unless somebody is just writing another one there. */
+  /** Writes the present line into the text field, unless the person is typing there. */
   tellLine() {
     const field = $("moves");
     if (document.activeElement !== field) field.value = this.at.line().join("\n");
   }
 
-  /** Takes what stands in the text field as the line to look at. */
+  /** Shows the line that the person has written into the text field. */
   async load() {
     const moves = $("moves")
       .value.split("\n")
@@ -334,7 +336,7 @@ class Analysis {
     await this.go(node);
   }
 
-  /** @param {string} text a record */
+  /** Opens a record. @param {string} text the record */
   async read(text) {
     try {
       const place = await ask("/analyse/record", text);
@@ -346,7 +348,7 @@ class Analysis {
     }
   }
 
-  /** An address that opens this position again. */
+  /** A link that opens the present position again. */
   address() {
     const { game, start } = this;
     const link = analysisOf({ game, setup: start, moves: this.at.moves() });
@@ -364,13 +366,13 @@ class Analysis {
     }
   }
 
-  /** @param {string} text */
+  /** Shows why something was refused. @param {string} text */
   refuse(text) {
     this.say(text);
     this.study.offer();
   }
 
-  /** @param {string} text */
+  /** Shows a note. @param {string} text "" to hide the note */
   say(text) {
     $("note").textContent = text;
     $("note").hidden = !text;
@@ -388,7 +390,7 @@ class Analysis {
     $("on").disabled = $("last").disabled = !this.at.children.length;
   }
 
-  /** Scrolls the list of turns, and nothing around it, to a turn. @param {HTMLElement | null} turn */
+  /** Scrolls the list of turns to a turn, without scrolling the page. @param {HTMLElement | null} turn */
   reveal(turn) {
     const list = $("turns");
     const [shown, room] = [turn?.getBoundingClientRect(), list.getBoundingClientRect()];
@@ -396,8 +398,9 @@ class Analysis {
   }
 
   /**
+   * The row of a turn in the list.
    * @param {Node} node
-   * @param {number} level how deep in variations it is
+   * @param {number} level depth of the variation that contains the turn; 0 for the main line
    */
   row(node, level) {
     const words = node.words.length ? node.words : /** @type {Words} */ ([[-1, node.move]]);

@@ -1,5 +1,5 @@
 // @ts-check
-// The page that asks what to analyse: a game, the last analysis, or a record.
+// The page on which people choose what to analyse: a game, their last analysis, or a record.
 
 import "../play/still.js";
 import { $ } from "../dom.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// The course of a line: what each position was worth to whom, and which turns an engine marks.
+// The graph of a line: each player's winning chance in each position, and the turns that an engine marks as mistakes.
 
 import { counted, MARKS, percent, signOfMark } from "../../../viewer/static/analysis/marks.js";
 import { Chart } from "../../../viewer/static/player/chart.js";
@@ -16,13 +16,13 @@ import { listen } from "./study.js";
  */
 
 export class Course {
-  /** @param {(node: Node) => void} go is told which turn was pointed at */
+  /** @param {(node: Node) => void} go is called with the turn that was chosen on the graph */
   constructor(go) {
     this.go = go;
     this.match = "";
     /** @type {{side: string}[]} */
     this.players = [];
-    /** The positions of the judged line; the first is the start. @type {Node[]} */
+    /** The nodes of the judged line, from the start on. @type {Node[]} */
     this.nodes = [];
     /** @type {Map<Node, Mistake>} */
     this.mistakes = new Map();
@@ -36,9 +36,9 @@ export class Course {
   }
 
   /**
-   * Begins with another line, of which nothing is known yet.
+   * Clears the graph, because another line is shown.
    * @param {{side: string}[]} players
-   * @param {string} match the site's match that it is; "" for none
+   * @param {string} match id of the site's match with this line; "" if it is not a match of the site
    */
   begin(players, match) {
     this.going?.abort();
@@ -50,7 +50,7 @@ export class Course {
   }
 
   /**
-   * Has every turn of a line judged.
+   * Requests the engine's judgement of every turn of a line, and shows the results.
    * @param {Place} place the end of the line
    * @param {Node} root
    * @param {Node} end the node of that place
@@ -72,7 +72,7 @@ export class Course {
     return undefined;
   }
 
-  /** @param {any} told @param {Node[]} nodes */
+  /** Receives the progress or the result of the analysis. @param {any} told @param {Node[]} nodes nodes of the line */
   hear(told, nodes) {
     if (told.problem) return this.say(`${capital(told.problem)}.`);
     if (told.of !== undefined) return this.say(`Turn ${told.done} of ${told.of} …`);
@@ -82,7 +82,7 @@ export class Course {
     return this.say("");
   }
 
-  /** @param {(number | null)[]} accuracy */
+  /** Draws the graph and the counts of mistakes. @param {(number | null)[]} accuracy each player's accuracy */
   plot(accuracy) {
     const figure = $("graph");
     figure.replaceChildren();
@@ -118,14 +118,14 @@ export class Course {
     );
   }
 
-  /** @param {Mistake} one */
+  /** A marked turn in a sentence. @param {Mistake} one */
   sentence({ player, mark, before, after, words, reason }) {
     const { side } = this.players[player];
     const drop = `${side}'s winning chance drops from ${percent(before)} to ${percent(after)}`;
     return `${capital(mark)}: ${drop}. ${reason}${reason && " "}Better: ${words}.`;
   }
 
-  /** Says what is known of a turn, and where it is on the graph. @param {Node} node */
+  /** Marks a turn on the graph, and shows the engine's judgement of the turn. @param {Node} node */
   point(node) {
     const at = this.nodes.indexOf(node);
     const one = this.mistakes.get(node);
@@ -141,15 +141,15 @@ export class Course {
     this.chart.point(Math.max(0, at), at < 0 ? "This turn is not on the judged line" : where, true);
   }
 
-  /** @param {Node} node @returns {string} "" where there is none */
+  /** The mark of a turn. @param {Node} node @returns {string} "" if the turn has no mark */
   markOf(node) {
     return this.mistakes.get(node)?.mark ?? "";
   }
 
   /**
-   * The next marked turn in a direction.
+   * The next or previous marked turn.
    * @param {Node} node
-   * @param {number} by
+   * @param {number} by 1 for the next one, -1 for the previous one
    */
   marked(node, by) {
     const at = this.nodes.indexOf(node);

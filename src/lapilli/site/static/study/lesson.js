@@ -1,5 +1,5 @@
 // @ts-check
-// A tutorial: guided positions, one after the other. What has been done is remembered in this browser.
+// A tutorial: positions with instructions, one after the other. The browser stores which steps are done.
 
 import { store, stored } from "../../../viewer/static/board/storage.js";
 import { element } from "../../../viewer/static/player/elements.js";
@@ -16,7 +16,7 @@ class Lesson {
     /** @type {Step[]} */
     this.steps = steps;
     this.key = `lapilli-learn-${game}`;
-    /** Numbers of the steps that are done. @type {Set<number>} */
+    /** Indices of the steps that are done. @type {Set<number>} */
     this.done = new Set(stored(this.key));
     this.at = 0;
     this.solving = new Solving((turn) => void this.answer(turn));
@@ -34,7 +34,7 @@ class Lesson {
     this.draw();
   }
 
-  /** @param {number} at */
+  /** Shows a step. @param {number} at index of the step */
   async go(at) {
     this.at = Math.max(0, Math.min(this.steps.length - 1, at));
     const step = this.steps[this.at];
@@ -61,7 +61,7 @@ class Lesson {
     return this.end(true);
   }
 
-  /** Shows the end of the lesson in place of its last step, or the step again. @param {boolean} isOver */
+  /** Shows the end of the tutorial instead of a step, or the step again. @param {boolean} isOver */
   end(isOver) {
     $("over").hidden = !isOver;
     $("step").hidden = $("next").hidden = isOver;
@@ -72,7 +72,7 @@ class Lesson {
     $("done").focus();
   }
 
-  /** @param {string} reply "" for who wants to be shown */
+  /** Sends the person's turn to the site, and shows the verdict. @param {string} reply "" to see the solution */
   async answer(reply) {
     try {
       const told = await ask(`/learn/${this.game}/${this.at}`, { reply });

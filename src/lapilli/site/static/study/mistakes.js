@@ -1,5 +1,6 @@
 // @ts-check
-// The mistakes of one side of a match, one after the other: the position before it, and "find a better move".
+// The mistakes of one side of a match, as exercises: shows the position before each mistake, and asks for a better
+// turn.
 
 import { drawn, percent, together } from "../../../viewer/static/analysis/marks.js";
 import { $ } from "../dom.js";
@@ -37,7 +38,7 @@ class Mistakes {
     await listen(`/m/${this.data.match}/mistakes`, {}, (told) => this.hear(told));
   }
 
-  /** @param {any} told */
+  /** Receives the progress or the result of the match's analysis. @param {any} told */
   hear(told) {
     if (told.problem) return this.solving.say(told.problem, "bad");
     if (told.of !== undefined) {
@@ -66,7 +67,7 @@ class Mistakes {
     await this.go(0);
   }
 
-  /** @param {number} at */
+  /** Shows a mistake. @param {number} at index in the list of this side's mistakes */
   async go(at) {
     const one = this.these[at];
     for (const id of ["again", "solution", "next", "before", "signs"]) $(id).hidden = true;
@@ -93,7 +94,7 @@ class Mistakes {
     return undefined;
   }
 
-  /** @param {string} reply */
+  /** Sends the person's turn to the site, which judges it. @param {string} reply */
   async answer(reply) {
     const one = this.these[this.at];
     if (reply === one.reply) {
@@ -110,7 +111,7 @@ class Mistakes {
     );
   }
 
-  /** @param {any} told */
+  /** Shows the verdict on the person's turn. @param {any} told */
   async judged(told) {
     if (told.problem) return this.solving.say(told.problem, "bad");
     this.solving.say(verdictOf(told), told.good ? "good" : "bad");
@@ -132,7 +133,7 @@ class Mistakes {
     await this.solving.show([one.instead], { from: 0, signs });
   }
 
-  /** @param {boolean} isDone whether there is nothing left to find */
+  /** Shows the buttons that are useful after an answer. @param {boolean} isDone whether the exercise is solved */
   ended(isDone) {
     $("again").hidden = false;
     $("solution").hidden = isDone;
@@ -140,7 +141,7 @@ class Mistakes {
   }
 }
 
-/** Why the turn that was played is a mistake; "" if nobody knows. @param {Mistake} one */
+/** The reason why the played turn is a mistake; "" if the game gives no reason. @param {Mistake} one */
 const whyOf = ({ reason }) => (reason ? `About the turn that was played: ${reason}` : "");
 
 Object.assign(window, { lapilliMistakes: new Mistakes() });

@@ -1,5 +1,5 @@
 // @ts-check
-// The panel with the turns that were played in a position, early in matches of engines and in matches of this site.
+// The panel of openings: shows which turns were played in a position, in engines' matches or in matches of this site.
 
 import { percent } from "../../../viewer/static/analysis/marks.js";
 import { store, stored } from "../../../viewer/static/board/storage.js";
@@ -9,15 +9,15 @@ import { ask, spelled } from "./study.js";
 /** @typedef {import("./study.js").Place} Place */
 /**
  * @typedef {{reply: string, words: [number, string][], ways: string[][], results: [won: number, drawn: number,
- *   lost: number]}} Played a turn, and how matches with it ended for its player
+ *   lost: number]}} Played a turn, and how the matches with this turn ended for its player
  * @typedef {{player: number, origin: [matches: number, nodes: number], engines: Played[], site: Played[]}} Found
  */
 
-/** Whether the panel was open, and whose matches it showed: what the browser stores. */
+/** Key in the browser's storage: whether the panel is open, and whether it shows matches of engines or of this site. */
 const KEY = "lapilli-openings";
 const NUMBER = new Intl.NumberFormat("en");
 
-/** "won 50 %, drawn 25 %, lost 25 %". @param {number[]} results */
+/** Formats results, such as "won 50 %, drawn 25 %, lost 25 %". @param {number[]} results */
 function inWords(results) {
   const matches = results.reduce((sum, one) => sum + one);
   return ["won", "drawn", "lost"].map((how, at) => `${how} ${percent(results[at] / matches)}`).join(", ");
@@ -27,7 +27,8 @@ export class Openings {
   /**
    * @param {HTMLDetailsElement} panel
    * @param {(turn: string) => void} play is called with the turn that was clicked
-   * @param {(ways?: string[][]) => void} point is called with the turn that is pointed at; without one, nothing is
+   * @param {(ways?: string[][]) => void} point is called with the clicks of the turn that is pointed at, and without an
+   *   argument when no turn is pointed at
    */
   constructor(panel, play, point) {
     this.panel = panel;
@@ -55,7 +56,7 @@ export class Openings {
       });
   }
 
-  /** @param {string} name @returns {any} */
+  /** An element of the panel. @param {string} name @returns {any} */
   part(name) {
     return this.panel.querySelector(`[data-part=${name}]`);
   }
@@ -70,7 +71,7 @@ export class Openings {
   }
 
   /**
-   * Shows the turns that were played in a position, once the panel is open.
+   * Shows the turns that were played in a position. Loads them when the panel is opened.
    * @param {Place} place
    * @param {{name: string, side: string}[]} players
    */
@@ -106,13 +107,13 @@ export class Openings {
     this.part("columns").hidden = !played.length;
   }
 
-  /** @param {string} text instead of turns */
+  /** Shows a text instead of turns. @param {string} text "" for no text */
   say(text) {
     this.part("none").textContent = text;
     if (text) this.part("rows").replaceChildren();
   }
 
-  /** @param {Played} one @param {number} player */
+  /** The row of a turn. @param {Played} one @param {number} player the player of the turn */
   row({ reply, words, ways, results }, player) {
     const matches = results.reduce((sum, result) => sum + result);
     const other = this.players.length === 2 ? `p${1 - player}` : "";

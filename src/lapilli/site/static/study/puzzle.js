@@ -1,5 +1,5 @@
 // @ts-check
-// A puzzle: the turn is chosen on the board, judged by the site, and the reader steps through the line that follows.
+// A puzzle: the person chooses a turn on the board, the site judges it, and the board shows the line that follows.
 
 import { $ } from "../dom.js";
 import { Solving, verdictOf } from "./solving.js";
@@ -31,20 +31,20 @@ class Puzzle {
     await this.begin();
   }
 
-  /** Shows the solution, at once where that costs nothing. */
+  /** Shows the solution. If this would lower the person's rating, asks for confirmation first. */
   giveUp() {
     if ($("solution").dataset.costs) this.askWhetherSure(true);
     else void this.answer("");
   }
 
-  /** @param {boolean} asks */
+  /** Shows or hides the question whether to give up. @param {boolean} asks */
   askWhetherSure(asks) {
     $("sure").hidden = !asks;
     $("solution").hidden = asks;
     if (asks) $("go-on").focus();
   }
 
-  /** @param {string} reply "" to be shown the solution */
+  /** Sends the person's turn to the site. @param {string} reply "" to see the solution */
   async answer(reply) {
     $("sure").hidden = true;
     $("solution").hidden = true;
@@ -52,7 +52,7 @@ class Puzzle {
     await listen(this.path, { reply }, (told) => void this.judged(told));
   }
 
-  /** @param {any} told */
+  /** Shows the site's verdict. @param {any} told */
   async judged(told) {
     if (told.problem) {
       this.solving.say(told.problem, "bad");

@@ -1,13 +1,13 @@
 // @ts-check
-// What a browser remembers of analyses: the last one, a record to open, and comments on turns.
+// Data of analyses in the browser's storage: the last analysis, a record to open, and comments on turns.
 
 import { store, stored } from "../../../viewer/static/board/storage.js";
 
-/** A record that another page has read, to be opened once. */
+/** Key of a record that another page has read, and that the analysis board must open. */
 export const OPENED = "lapilli-opened";
 const LAST = "lapilli-last-analysis";
 const COMMENTS = "lapilli-comments";
-/** So many comments are remembered; the oldest are forgotten first. */
+/** Largest number of stored comments. The oldest are deleted first. */
 const MOST = 500;
 
 /** @returns {{address: string, title: string} | undefined} */
@@ -21,33 +21,33 @@ export function rememberAnalysis(address, title) {
   store(LAST, { address, title });
 }
 
-/** The place of a record that another page has read; it is given out once. @returns {any} */
+/** Returns the position of a record that another page has read, and removes it from the storage. @returns {any} */
 export function openedRecord() {
   const place = stored(OPENED, "sessionStorage");
   if (place) sessionStorage.removeItem(OPENED);
   return place;
 }
 
-/** Comments on the turns of one start. */
+/** Comments on turns in analyses that begin at the same start. */
 export class Comments {
-  /** @param {string} start which start: game and setup */
+  /** @param {string} start the start: game and setup as JSON */
   constructor(start) {
     this.start = start;
     /** @type {Record<string, string>} */
     this.all = stored(COMMENTS) ?? {};
   }
 
-  /** @param {string[]} moves the turns to the commented one */
+  /** The key of a turn. @param {string[]} moves the turns up to the commented one */
   key(moves) {
     return JSON.stringify([this.start, ...moves]);
   }
 
-  /** @param {string[]} moves @returns {string} "" where there is none */
+  /** The comment on a turn. @param {string[]} moves @returns {string} "" if there is none */
   get(moves) {
     return this.all[this.key(moves)] ?? "";
   }
 
-  /** @param {string[]} moves @param {string} text "" to forget it */
+  /** Stores a comment. @param {string[]} moves @param {string} text the comment; "" to delete it */
   set(moves, text) {
     this.all = stored(COMMENTS) ?? {}; // another page may have written some
     delete this.all[this.key(moves)];

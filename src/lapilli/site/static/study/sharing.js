@@ -1,5 +1,5 @@
 // @ts-check
-// Studies: saves an analysis under a link, and lets others follow its owner from turn to turn.
+// Studies: saves an analysis, which others can then open by a link. Their pages can follow the owner from turn to turn.
 
 import { element } from "../../../viewer/static/player/elements.js";
 import { ask } from "./study.js";
@@ -12,22 +12,22 @@ import { packed } from "./tree.js";
  *   moves: number, content: {setup: Record<string, unknown>, nodes: Packed[]}}} Saved
  */
 /**
- * The page of a study.
+ * The page that shows a study.
  * @typedef {object} Page
  * @property {string} game
  * @property {Record<string, unknown>} start the setup
  * @property {Node} root
  * @property {Node} at
  * @property {{get: (moves: string[]) => string}} comments
- * @property {(saved: Saved) => void} take shows another tree
- * @property {(node: Node, step: boolean) => Promise<void>} lead goes to a node to which the owner has gone
+ * @property {(saved: Saved) => void} take replaces the tree by the saved one
+ * @property {(node: Node, step: boolean) => Promise<void>} lead goes to the node to which the owner has gone
  */
 
-/** How long the owner has to pause until a change is saved, in milliseconds. */
+/** Time without a further change after which a change is saved, in milliseconds. */
 const PAUSE_MS = 400;
-/** How often a page that follows asks where the owner is, in milliseconds. */
+/** Time between two requests with which a page that follows asks where the owner is, in milliseconds. */
 const FOLLOW_MS = 1000;
-/** HTTP status of the answer if the study was saved by another page since. */
+/** HTTP status of the response if another page has saved the study meanwhile. */
 const CONFLICT = 409;
 
 /** Comments on the turns of a study. */
@@ -56,7 +56,7 @@ export class Sharing {
     this.page = page;
     /** @type {Saved | undefined} */
     this.saved = undefined;
-    /** The tree as the site has it. */
+    /** The tree that the site has stored, as JSON. */
     this.stored = "";
     this.isFollowing = false;
     this.isSaving = false;
@@ -87,9 +87,9 @@ export class Sharing {
   }
 
   /**
-   * Takes the study that the page shows.
+   * Sets the study that the page shows.
    * @param {Saved | undefined} saved
-   * @returns {Node | undefined} where its owner was last
+   * @returns {Node | undefined} the node at which its owner was last
    */
   begin(saved) {
     this.saved = saved;
@@ -103,14 +103,15 @@ export class Sharing {
 
   // -- the owner
 
-  /** The tree, a comment or the place has changed. */
+  /** Must be called after the tree, a comment or the present node has changed: saves the study soon. */
   changed() {
     if (!this.saved?.own || this.isStale) return;
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.save(), PAUSE_MS);
   }
 
-  /** The person has gone to another node. */
+  /** Must be called when the person has gone to another node. Ends following; reports the node if the person is the
+  owner. */
   moved() {
     if (this.saved && !this.saved.own) this.follow(false);
     else this.changed();
@@ -119,7 +120,7 @@ export class Sharing {
   async save() {
     const { saved, page } = this;
     if (!saved) return;
-    if (this.isSaving) return this.changed(); // the answer has the revision that the next request needs
+    if (this.isSaving) return this.changed(); // the next request needs the revision that the response will contain
     this.isSaving = true;
     const { nodes, numbers } = packed(page.root, (node) => page.comments.get(node.moves()));
     const [tree, at] = [JSON.stringify(nodes), numbers.get(page.at) ?? 0];
@@ -141,7 +142,7 @@ export class Sharing {
     }
   }
 
-  /** @param {Packed[]} nodes */
+  /** The fields of a request that saves the study. @param {Packed[]} nodes */
   fields(nodes) {
     return {
       name: this.part("name").value,
@@ -151,7 +152,7 @@ export class Sharing {
     };
   }
 
-  /** Saves the analysis as a new study, and goes there. */
+  /** Saves the analysis as a new study, and goes to the study's page. */
   async make() {
     const { page } = this;
     const { nodes, numbers } = packed(page.root, (node) => page.comments.get(node.moves()));
@@ -179,7 +180,7 @@ export class Sharing {
 
   // -- those who follow
 
-  /** @param {boolean} isOn whether this page goes where the owner goes */
+  /** Begins or ends following the owner from turn to turn. @param {boolean} isOn */
   follow(isOn) {
     this.isFollowing = isOn;
     this.seen = -1;
@@ -206,7 +207,7 @@ export class Sharing {
     if (this.isFollowing) this.timer = window.setTimeout(() => void this.look(), FOLLOW_MS);
   }
 
-  /** @param {Saved} told what the site says of the study, whole if it was saved since */
+  /** Goes to the owner's node. @param {Saved} told the site's response, with the whole study if it has changed */
   async come(told) {
     if (!this.saved || !this.isFollowing) return;
     if (told.content) this.page.take(told);

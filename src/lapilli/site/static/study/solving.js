@@ -11,7 +11,7 @@ import { spelled, Study } from "./study.js";
 /** @typedef {import("../../../viewer/static/analysis/marks.js").Markings} Markings */
 
 export class Solving {
-  /** @param {(turn: string) => void} played is told the whole turn that was chosen */
+  /** @param {(turn: string) => void} played is called with the turn when the person has chosen it completely */
   constructor(played) {
     /** @type {import("./study.js").Board} */
     this.board = $("board");
@@ -27,10 +27,10 @@ export class Solving {
     this.played = played;
     /** @type {Place} */
     this.place = { game: "", setup: {}, moves: [] };
-    /** @type {string[]} what is played to show something */
+    /** @type {string[]} the line of turns that the board shows */
     this.line = [];
     this.at = 0;
-    /** What is drawn on the board at the place. */
+    /** Marks and arrows that are drawn on the board in the exercise's position. */
     this.signs = together([]);
     /** @type {{side: string}[]} */
     this.players = [];
@@ -40,10 +40,10 @@ export class Solving {
   }
 
   /**
-   * Asks for a turn of a player.
+   * Shows a position, and lets the person choose a turn for a player.
    * @param {Place} place
    * @param {number} player
-   * @param {Markings} [signs] what is drawn on the board
+   * @param {Markings} [signs] marks and arrows to draw on the board
    * @returns {Promise<Told | undefined>}
    */
   async ask(place, player, signs = together([])) {
@@ -61,13 +61,13 @@ export class Solving {
     return told;
   }
 
-  /** @param {Told} told */
+  /** Shows the actions that are chosen so far. @param {Told} told */
   drafted(told) {
     $("commit").hidden = !this.study.ready;
     this.say(`${(told.draft?.labels ?? []).join(", then ")}${this.study.ready ? "?" : " …"}`);
   }
 
-  /** @param {string} turn */
+  /** Ends choosing, because the turn is complete. @param {string} turn */
   chosen(turn) {
     $("commit").hidden = true;
     this.study.plays = false;
@@ -75,15 +75,16 @@ export class Solving {
     this.played(turn);
   }
 
-  /** Lets the player choose once more. */
+  /** Lets the person choose a turn again. */
   async again() {
     await this.ask(this.place, this.study.only ?? 0, this.signs);
   }
 
   /**
-   * Shows a line: as words, and turn by turn on the board. The reader goes back and forward in it.
+   * Shows a line of turns, in words and on the board. The person can step back and forward in the line.
    * @param {string[]} line
-   * @param {{from?: number, signs?: Markings}} [how] how many turns are played at first, and what is drawn before them
+   * @param {{from?: number, signs?: Markings}} [how] number of turns that are played at first; marks and arrows to draw
+   *   before the first turn
    */
   async show(line, { from = 1, signs = this.signs } = {}) {
     this.stop();
@@ -95,7 +96,7 @@ export class Solving {
     if (await this.spell()) await this.step(from);
   }
 
-  /** Lists the turns of the line in words. @returns {Promise<boolean>} false where somebody has gone on meanwhile */
+  /** Lists the turns of the line in words. @returns {Promise<boolean>} false if the page shows something else by now */
   async spell() {
     const moves = [...this.place.moves, ...this.line];
     const told = await this.study.fetch({ ...this.place, moves, whole: true });
@@ -109,7 +110,7 @@ export class Solving {
     return true;
   }
 
-  /** @param {number} at how many turns of the line are played */
+  /** Shows the position after some turns of the line. @param {number} at number of turns */
   async step(at) {
     const forth = at === this.at + 1;
     this.at = Math.max(0, Math.min(this.line.length, at));
@@ -133,6 +134,7 @@ export class Solving {
   }
 
   /**
+   * Shows a sentence about the exercise.
    * @param {string} text
    * @param {"" | "good" | "bad"} [kind]
    */
@@ -143,7 +145,7 @@ export class Solving {
 }
 
 /**
- * What is said of an answer.
+ * The verdict on an answer, in a sentence.
  * @param {{good: boolean, value: number, best: number}} told
  */
 export function verdictOf({ good, value, best }) {

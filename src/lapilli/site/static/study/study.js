@@ -11,7 +11,7 @@ import { Showing } from "../table/showing.js";
 /** @typedef {import("../table/showing.js").Frame} Frame */
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
 /** @typedef {import("../../../viewer/static/board/choosing.js").Choice} Choice */
-/** @typedef {[player: number, text: string][]} Words who did what; -1 for nobody */
+/** @typedef {[player: number, text: string][]} Words a turn in words, by player; the player is -1 for chance events */
 /** @typedef {{game: string, setup: Record<string, unknown>, moves: string[]}} Place */
 /**
  * @typedef {{player: number, choices: Choice[], labels: string[], undoable: boolean, frame: Frame | null, reply: string | null}} Draft
@@ -21,25 +21,25 @@ import { Showing } from "../table/showing.js";
  */
 
 /**
- * Asks the site for something. What it refuses is thrown, in words for people.
+ * Sends a POST request to the site, and returns the response. If the site refuses it, throws an error with the reason.
  * @param {string} path
  * @param {object | string} data
  * @returns {Promise<any>}
  */
 export async function ask(path, data) {
   const answer = await fetch(path, { method: "POST", body: typeof data === "string" ? data : JSON.stringify(data) });
-  const told = await answer.json().catch(() => undefined); // the connection may be lost in the midst
+  const told = await answer.json().catch(() => undefined); // the connection may be lost during the response
   if (!told) throw new Error("the site did not answer: try again");
   if (!answer.ok) throw new Error(told.problem ?? "that did not work", { cause: answer.status });
   return told;
 }
 
 /**
- * Asks for something that is told bit by bit.
+ * Sends a POST request whose response is a stream of JSON objects, one per line.
  * @param {string} path
  * @param {object} data
- * @param {(one: any) => void} hear
- * @param {AbortSignal} [signal] ends it
+ * @param {(one: any) => void} hear is called with each object as soon as it arrives
+ * @param {AbortSignal} [signal] ends the request
  */
 export async function listen(path, data, hear, signal) {
   const answer = await fetch(path, { method: "POST", body: JSON.stringify(data), signal });
@@ -57,7 +57,7 @@ export async function listen(path, data, hear, signal) {
 }
 
 /**
- * A turn in words, with the signs of the players.
+ * Elements with a turn in words, and the signs of its players.
  * @param {Words} words
  * @param {{side: string}[]} players
  */
@@ -69,7 +69,7 @@ export function spelled(words, players) {
 }
 
 /**
- * The address of the analysis board on a place.
+ * The address of the analysis board with a position.
  * @param {Place} place
  */
 export function analysisOf({ game, setup, moves }) {
@@ -85,17 +85,18 @@ const LOW = matchMedia("(max-height: 500px)");
 export class Study {
   /**
    * @param {Board} board
-   * @param {object} told what the page wants to hear
+   * @param {object} told functions that are called after changes
    * @param {(turn: string) => void} told.played a whole turn was chosen
-   * @param {(told: Told) => void} [told.drafted] something was chosen
-   * @param {(problem: string) => void} told.refused
-   * @param {number | null} [only] the one player who chooses; a turn of several steps waits for `commit` then
+   * @param {(told: Told) => void} [told.drafted] a part of a turn was chosen
+   * @param {(problem: string) => void} told.refused the site has refused a request
+   * @param {number | null} [only] the only player for whom turns are chosen, or null for all players. If it is set, a
+   * turn of   several actions must be confirmed with `commit`
    */
   constructor(board, { played, drafted, refused }, only = null) {
     this.board = board;
     this.hears = { played, drafted, refused };
     this.only = only;
-    /** A turn that waits to be played. */
+    /** A complete turn that waits for `commit`; "" if there is none. */
     this.ready = "";
     /** @type {Place} */
     this.place = { game: "", setup: {}, moves: [] };
@@ -116,7 +117,7 @@ export class Study {
     board.addEventListener("undo", () => void this.undo());
   }
 
-  /** Leaves the room of a low window to the board itself. */
+  /** Hides the board's plates and headline in a low window, so that the board itself has enough space. */
   fit() {
     for (const name of ["plates", "headline"]) {
       if (LOW.matches) this.board.setAttribute(name, "off");
@@ -125,10 +126,11 @@ export class Study {
   }
 
   /**
-   * Goes to a position.
+   * Shows a position.
    * @param {Place} place
-   * @param {{step?: boolean, whole?: boolean}} [how] shown step by step; with its look
-   * @returns {Promise<Told | undefined>} nothing where somebody has gone on meanwhile
+   * @param {{step?: boolean, whole?: boolean}} [how] step: shows the last turn picture by picture; whole: also requests
+   * the   data that all pictures of the match have in common
+   * @returns {Promise<Told | undefined>} undefined if another position was requested meanwhile
    */
   async go({ game, setup, moves }, { step = false, whole = false } = {}) {
     const place = { game, setup, moves };
@@ -149,7 +151,7 @@ export class Study {
     return told;
   }
 
-  /** @param {object} asking @returns {Promise<Told | undefined>} */
+  /** Requests the data of a position. @param {object} asking @returns {Promise<Told | undefined>} as for `go` */
   async fetch(asking) {
     const number = ++this.asks;
     try {
@@ -162,19 +164,19 @@ export class Study {
     }
   }
 
-  /** Shows what has been chosen, and what can be. */
+  /** Lets the person choose the next action on the board, if a turn can be chosen. */
   offer() {
     const draft = this.told?.draft;
     this.board.choices = this.plays && draft ? draft.choices : null;
     this.board.undoable = this.plays && (draft?.undoable || this.given.length > 0);
   }
 
-  /** @param {number} action */
+  /** Adds an action to the turn. @param {number} action */
   async pick(action) {
     await this.draft(this.given, [...this.actions, action]);
   }
 
-  /** Takes back a step of the turn. @returns {Promise<boolean>} whether there was one */
+  /** Takes back the last chosen action of the turn. @returns {Promise<boolean>} false if there was none */
   async undo() {
     if (this.actions.length) await this.draft(this.given, this.actions.slice(0, -1));
     else if (this.given.length) await this.draft(this.given.slice(0, -1), []);
@@ -183,8 +185,9 @@ export class Study {
   }
 
   /**
-   * @param {string[]} given
-   * @param {number[]} actions
+   * Requests the position after the chosen actions, and shows it. Plays the turn if it is complete.
+   * @param {string[]} given replies that are chosen already for the players before this one, if players act at once
+   * @param {number[]} actions actions that are chosen for the present player
    * @returns {Promise<unknown>}
    */
   async draft(given, actions) {
@@ -205,7 +208,7 @@ export class Study {
     return this.draft(all, []);
   }
 
-  /** Plays the turn that waits. */
+  /** Plays the turn that waits for confirmation. */
   commit() {
     const { ready } = this;
     this.ready = "";

@@ -8,14 +8,14 @@ import { listen, spelled } from "./study.js";
 
 /** @typedef {import("./study.js").Place} Place */
 /**
- * @typedef {{value: number | null, reply: string, ways: string[][], moves: string[], words: [number, string][]}} Line the
- *   value is null where the engine hardly looked at the turn
+ * @typedef {{value: number | null, reply: string, ways: string[][], moves: string[], words: [number, string][]}} Line
+ * the   value is null if the engine has hardly examined the turn
  */
 /** @typedef {{player: number, value: number, nodes: number, ms: number, proven: boolean, ended: boolean, lines: Line[], problem?: string}} Thought */
 
-/** So many lines are drawn on the board. */
+/** Number of lines whose turns are drawn on the board as arrows. */
 const DRAWN = 3;
-/** While a pointer moves over the lines, and for so long after, no line moves under it. */
+/** The list of lines is not reordered while a pointer moves over it, and for this time afterwards, in milliseconds. */
 const HOLD_MS = 800;
 const SAID = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
@@ -23,7 +23,7 @@ export class Thinking {
   /**
    * @param {HTMLElement} panel
    * @param {import("./study.js").Board} board
-   * @param {(moves: string[]) => void} follow is told which line is to be played
+   * @param {(moves: string[]) => void} follow is called with the turns of the line that was clicked
    */
   constructor(panel, board, follow) {
     this.panel = panel;
@@ -37,10 +37,10 @@ export class Thinking {
     this.asked = undefined;
     /** The rows of the list, by the line's first turn. @type {Map<string, HTMLElement>} */
     this.rows = new Map();
-    /** When a pointer last moved over the lines. */
+    /** Time when a pointer last moved over the lines, by `performance.now`. */
     this.pointedAt = -Infinity;
     this.holding = 0;
-    /** What the engine draws on the board. */
+    /** Marks and arrows for the engine's best lines. */
     this.marks = together([]);
     this.isPointing = false;
     for (const type of ["pointermove", "pointerdown"])
@@ -52,13 +52,13 @@ export class Thinking {
     addEventListener("pagehide", () => this.stop());
   }
 
-  /** @param {string} name @returns {any} */
+  /** An element of the panel. @param {string} name @returns {any} */
   part(name) {
     return this.panel.querySelector(`[data-part=${name}]`);
   }
 
   /**
-   * Thinks about a position, and no longer about the one before.
+   * Starts the engine's search of a position, and ends the search of the position before.
    * @param {Place & {player: number}} place
    * @param {{name: string, side: string}[]} players
    */
@@ -87,7 +87,7 @@ export class Thinking {
     this.unmark();
   }
 
-  /** There is nothing to think about. */
+  /** Ends the search and clears the panel, because the position has no turn to search for. */
   idle() {
     this.stop();
     this.asked = undefined;
@@ -100,22 +100,22 @@ export class Thinking {
     this.point();
   }
 
-  /** @param {import("../../../viewer/static/analysis/marks.js").Markings} marks */
-  mark(marks) {
+  /** Draws the engine's lines on the board. @param {import("../../../viewer/static/analysis/marks.js").Markings} marks
+  */ mark(marks) {
     this.marks = marks;
     if (!this.isPointing) Object.assign(this.board, marks);
   }
 
   /**
-   * Draws one turn alone, as long as somebody points at it in a list.
-   * @param {string[][]} [ways] how to play it; nothing: what the engine draws
+   * Draws only one turn on the board, while somebody points at it in a list.
+   * @param {string[][]} [ways] the clicks that play the turn; undefined to draw the engine's lines again
    */
   point(ways) {
     this.isPointing = ways !== undefined;
     Object.assign(this.board, ways ? drawn(ways, "best") : this.marks);
   }
 
-  /** @param {any} one */
+  /** Receives a result of the search, and shows it. @param {any} one */
   hear(one) {
     if (one.problem) {
       this.panel.dataset.state = "stopped";
@@ -131,7 +131,7 @@ export class Thinking {
     this.part("state").textContent =
       `${thought.proven ? `${proof(thought.value)}, ` : ""}${(thought.ms / 1000).toFixed(1)} s, ${SAID.format(thought.nodes)} nodes${thought.ended ? "" : " …"}`;
     this.list(thought.lines);
-    // Of a turn of many steps, only the best one is drawn as a whole: more arrows would hide each other.
+    // The best turn is drawn with all its steps, other turns only with their first step: more arrows would overlap.
     const shown = thought.lines
       .slice(0, DRAWN)
       .map(({ ways }, number) => (number ? drawn(ways.slice(0, 1), "other") : drawn(ways, "best")));
@@ -140,8 +140,8 @@ export class Thinking {
   }
 
   /**
-   * Shows the lines, the best first. Rows of the same turn are the same elements, and the focus stays on its row. While
-   * a pointer moves over the list, the list stays as it is, and shows these lines soon after.
+   * Shows the lines, the best first. The row of a turn stays the same element, so it keeps the focus. While a pointer
+   * moves over the list, the list does not change; it is updated soon afterwards.
    * @param {Line[]} lines
    */
   list(lines) {
@@ -166,7 +166,7 @@ export class Thinking {
   }
 
   /**
-   * What a row shows of a line; a button that is there already stays.
+   * The contents of a line's row. A button that the row has already is used again.
    * @param {Line} line
    * @param {HTMLElement} row
    * @returns {HTMLElement[]}

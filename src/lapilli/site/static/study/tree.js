@@ -7,7 +7,7 @@
 export class Node {
   /**
    * @param {Node | null} parent
-   * @param {string} move as the game writes it; "" at the root
+   * @param {string} move the turn in the game's notation; "" for the root
    * @param {Words} words
    */
   constructor(parent, move = "", words = []) {
@@ -34,7 +34,7 @@ export class Node {
     return this.path().map((node) => node.move);
   }
 
-  /** The turns through this one to the end of its main line. @returns {string[]} */
+  /** The turns up to this one, and on to the end of its main line. @returns {string[]} */
   line() {
     const moves = this.moves();
     for (let node = this.children[0]; node; node = node.children[0]) moves.push(node.move);
@@ -42,7 +42,7 @@ export class Node {
   }
 
   /**
-   * The node after a turn, which is made where it is new.
+   * The child node with this turn. Makes the node if it does not exist yet.
    * @param {string} move
    * @param {Words} [words]
    */
@@ -54,7 +54,7 @@ export class Node {
     return made;
   }
 
-  /** This node and all that follow, in the order in which a study stores them. @returns {Node[]} */
+  /** This node and all its descendants, in the order in which a study stores them. @returns {Node[]} */
   all() {
     const [found, open] = [/** @type {Node[]} */ ([]), [/** @type {Node} */ (this)]];
     for (let next = open.pop(); next; next = open.pop()) {
@@ -64,12 +64,12 @@ export class Node {
     return found;
   }
 
-  /** Takes this turn and all that follows away. */
+  /** Removes this node and all its descendants from the tree. */
   remove() {
     if (this.parent) this.parent.children = this.parent.children.filter((child) => child !== this);
   }
 
-  /** Makes the line that this turn is in the main line. */
+  /** Makes the line that contains this turn the main line. */
   promote() {
     for (let node = /** @type {Node} */ (this); node.parent; node = node.parent) {
       const among = node.parent.children;
@@ -78,7 +78,7 @@ export class Node {
     }
   }
 
-  /** @param {number} by how many places among the variations @returns {Node} */
+  /** Another variation of this turn. @param {number} by distance in the list of variations @returns {Node} */
   beside(by) {
     const among = this.parent?.children ?? [this];
     return among[Math.min(among.length - 1, Math.max(0, among.indexOf(this) + by))];
@@ -86,10 +86,10 @@ export class Node {
 }
 
 /**
- * A tree as a list, in which each node follows its parent.
+ * Converts a tree to a list, in which each node comes after its parent.
  * @param {Node} root
  * @param {(node: Node) => string} commentOf
- * @returns {{nodes: Packed[], numbers: Map<Node, number>}} the list, and the place of each node in it
+ * @returns {{nodes: Packed[], numbers: Map<Node, number>}} the list, and the index of each node in it
  */
 export function packed(root, commentOf) {
   const all = root.all();
@@ -102,7 +102,7 @@ export function packed(root, commentOf) {
 }
 
 /**
- * The tree of such a list.
+ * Converts a list that `packed` has made to a tree.
  * @param {Packed[]} nodes
  * @returns {Node[]} all nodes, the root first
  */
@@ -114,7 +114,8 @@ export function unpacked(nodes) {
 }
 
 /**
- * The rows of a tree: each turn with how deep in variations it lies. What follows a turn comes after the variations of it.
+ * The rows in which a tree is shown: each turn, with the depth of its variation (0 for the main line). The variations
+ * of a turn come directly after the turn, before the turns that follow it.
  * @param {Node} root
  * @returns {{node: Node, level: number}[]}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// What people write at a table: the lines, ready-made phrases, and a field for lines of one's own.
+// The chat of a table: the list of lines, buttons with ready-made phrases, and a field for the person's own lines.
 
 import { store, stored } from "../../../viewer/static/board/storage.js";
 import { element, foreign, signOf } from "../../../viewer/static/player/elements.js";
@@ -8,9 +8,9 @@ import { element, foreign, signOf } from "../../../viewer/static/player/elements
 
 const HIDDEN = "lapilli-hidden-people";
 const OFF = "lapilli-chat-off";
-/** So many people whose lines are hidden, and tables without chat, are remembered; the first ones are forgotten. */
+/** Largest number of people whose lines this browser hides, and also of tables without chat. The oldest are dropped. */
 const MOST = 200;
-/** A list that is scrolled to less than this above its end, in pixels, is scrolled on when lines are added. */
+/** When lines are added, the list scrolls to its end if it was less than this distance from its end, in pixels. */
 const NEAR = 40;
 
 export class Chat {
@@ -19,8 +19,8 @@ export class Chat {
    * @param {HTMLElement} part the part of the panel that holds the chat
    * @param {HTMLElement} tab the button that opens this part
    * @param {{say: (text: string) => void, report: (line: number) => void, heard: (text: string) => void,
-   *     counted: (unread: number) => void}} how what to do with a line that is sent, reported or new, and with the number
-   *     of lines that have not been seen
+   *     counted: (unread: number) => void}} how functions that send a line, report a line, announce a new line, and
+   * show the     number of unread lines
    */
   constructor(table, part, tab, how) {
     this.table = table;
@@ -52,12 +52,12 @@ export class Chat {
     this.arrange();
   }
 
-  /** The tables at which this browser shows no chat. @returns {string[]} */
+  /** Ids of the tables at which this browser shows no chat. @returns {string[]} */
   without() {
     return stored(OFF) ?? [];
   }
 
-  /** Shows only what belongs to the chat while it is on, or off, at this table. */
+  /** Shows or hides the parts of the chat, depending on whether it is switched on at this table. */
   arrange() {
     this.list.hidden = this.phrases.hidden = this.isOff;
     this.form.hidden = this.isOff || !this.writes;
@@ -66,7 +66,7 @@ export class Chat {
     this.count();
   }
 
-  /** @param {import("./messages.js").ChatLines} message */
+  /** Receives lines from the site, and shows them. @param {import("./messages.js").ChatLines} message */
   hear({ whole, lines, phrases, writes, on }) {
     this.tab.hidden = !on;
     if (whole) {
@@ -86,14 +86,14 @@ export class Chat {
     for (const { name, text } of news) this.how.heard(`${name}: ${text}`);
   }
 
-  /** The lines have been seen. */
+  /** Marks all lines as read. */
   read() {
     this.unread = 0;
     this.count();
     this.list.scrollTop = this.list.scrollHeight;
   }
 
-  /** Says on the tab how many lines have not been seen. */
+  /** Shows the number of unread lines on the tab. */
   count() {
     this.tab.textContent = this.unread ? `Chat (${this.unread})` : "Chat";
     this.how.counted(this.unread);
@@ -110,7 +110,8 @@ export class Chat {
     return row;
   }
 
-  /** What can be done about a line. @param {number} id @param {string} who @param {string} name */
+  /** The menu of a line, with which people hide or report it. @param {number} id @param {string} who @param {string}
+  name */
   menu(id, who, name) {
     const menu = element(
       "details",
@@ -133,7 +134,7 @@ export class Chat {
     return menu;
   }
 
-  /** Shows no line of a person any longer, at any table. @param {string} who */
+  /** Hides all lines of a person, at all tables. @param {string} who identifies the person */
   hide(who) {
     this.hidden = [...this.hidden.filter((one) => one !== who), who].slice(-MOST);
     store(HIDDEN, this.hidden);

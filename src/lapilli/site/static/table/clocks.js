@@ -1,19 +1,19 @@
 // @ts-check
-// The players' clocks on their plates, and who is away. The server sends the times; between two messages, the clocks run
-// here.
+// The players' clocks, and the notice that a player is away, on the plates beside the board. The server sends the
+// times; between two messages, this script counts down.
 
 import { element } from "../../../viewer/static/player/elements.js";
 
 const LOW_MS = 20_000;
 const DAY_MS = 86_400_000;
-/** Below this time, a clock shows tenths of a second. */
+/** Time below which a clock shows tenths of a second, in milliseconds. */
 const TENTHS_MS = 10_000;
 
 export class Clocks {
-  /** @param {HTMLElement} board whose plates have a place for them */
+  /** @param {HTMLElement} board the board, whose plates have slots for the clocks */
   constructor(board) {
     this.board = board;
-    /** What stands on each player's plate: the clock, and a word if the player is away. @type {HTMLElement[]} */
+    /** Elements on the players' plates, each with the clock, and a word if the player is away. @type {HTMLElement[]} */
     this.holders = [];
     /** @type {(HTMLElement | undefined)[]} */
     this.nodes = [];
@@ -26,9 +26,10 @@ export class Clocks {
   }
 
   /**
-   * @param {(number | null)[]} left milliseconds by player; null without a clock
-   * @param {number[]} running
-   * @param {number} since when that was so, by `performance.now`
+   * Sets the times that the server has sent.
+   * @param {(number | null)[]} left time left of each player, in milliseconds; null for players without a clock
+   * @param {number[]} running players whose clocks are running
+   * @param {number} since time at which this was received, by `performance.now`
    */
   set(left, running, since) {
     [this.left, this.running, this.since] = [left, running, since];
@@ -41,7 +42,7 @@ export class Clocks {
     this.draw();
   }
 
-  /** @param {number} player */
+  /** The element on a player's plate; makes it if necessary. @param {number} player */
   holder(player) {
     if (!this.holders[player]) {
       this.holders[player] = element("span", { className: "beside", slot: `player-${player}` });
@@ -51,10 +52,10 @@ export class Clocks {
   }
 
   /**
-   * Shows on a plate whether the player is away.
+   * Shows on a player's plate that the player is away, or removes this notice.
    * @param {number} player
-   * @param {string} title "" for a player who is there
-   * @param {string} [word] what the plate says
+   * @param {string} title tooltip of the notice; "" to remove the notice
+   * @param {string} [word] text of the notice
    */
   absent(player, title, word = "away") {
     const found = this.holders[player]?.querySelector(".away");
@@ -76,7 +77,7 @@ export class Clocks {
   }
 }
 
-/** A time as clocks show it: "2 d 5 h", "4:05", at the end "0:07.3". @param {number} ms */
+/** Formats a time for a clock: "2 d 5 h", "4:05", or near the end "0:07.3". @param {number} ms */
 function clockOf(ms) {
   if (ms >= DAY_MS) return `${Math.floor(ms / DAY_MS)} d ${Math.floor((ms % DAY_MS) / 3_600_000)} h`;
   if (ms < TENTHS_MS) return `0:${(Math.ceil(ms / 100) / 10).toFixed(1).padStart(4, "0")}`;

@@ -5,14 +5,14 @@ import { unzipped } from "../../../viewer/static/player/packed.js";
 
 const FIRST_MS = 300;
 const LONGEST_MS = 5000;
-/** What the site closes with where there is nothing to connect to. */
+/** Code with which the site closes the connection if the table does not exist. */
 const GONE = 4404;
 
 export class Connection {
   /**
    * @param {string} path
-   * @param {(message: any) => void} hear is told every message; several may come together, as a list
-   * @param {(connected: boolean) => void} tell is told whether there is a connection
+   * @param {(message: any) => void} hear is called with every message. The site may send several at once, as a list
+   * @param {(connected: boolean) => void} tell is called when the connection is opened (true) or lost (false)
    */
   constructor(path, hear, tell) {
     this.url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
@@ -22,7 +22,7 @@ export class Connection {
     this.timer = 0;
     /** @type {WebSocket | undefined} */
     this.socket = undefined;
-    /** Once all that has come is told. @type {Promise<unknown>} */
+    /** Promise that is fulfilled when all messages received so far are handled. @type {Promise<unknown>} */
     this.told = Promise.resolve();
     addEventListener("online", () => this.open());
     addEventListener("pageshow", (event) => event.persisted && this.open());
@@ -48,18 +48,19 @@ export class Connection {
     });
   }
 
-  /** Does one thing after the other, since unpacking takes a while. @param {() => unknown} act */
+  /** Calls functions one after the other, because unpacking a message is asynchronous. @param {() => unknown} act */
   inTurn(act) {
     this.told = this.told.then(act).then(undefined, reportError);
   }
 
-  /** @param {string | ArrayBuffer} data text as it is, or packed */
+  /** Decodes messages, and passes them to `hear`. @param {string | ArrayBuffer} data JSON as text, or compressed by
+  gzip */
   async read(data) {
     const heard = JSON.parse(typeof data === "string" ? data : await unzipped(new Uint8Array(data)));
     for (const message of Array.isArray(heard) ? heard : [heard]) this.hear(message);
   }
 
-  /** @param {object} message is lost where there is no connection */
+  /** Sends a message. Without a connection, the message is lost. @param {object} message */
   send(message) {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }

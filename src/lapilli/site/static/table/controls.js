@@ -1,5 +1,6 @@
 // @ts-check
-// What people press at a table: the buttons below the board, and the list of the actions of a long turn.
+// The controls of a table's page: the buttons below the board, and the lists of planned turns and of a long turn's
+// actions.
 
 import { element } from "../../../viewer/static/player/elements.js";
 import { $ } from "../dom.js";
@@ -7,11 +8,11 @@ import { inShort, isLong } from "./sentences.js";
 
 /** @typedef {import("./messages.js").TableStatus} TableStatus */
 
-/** How long a button waits for the second click. */
+/** Time for which a button waits for the second click, in milliseconds. */
 const SURE_MS = 4000;
 
 /**
- * Shows the buttons for all that a person may do now.
+ * Shows the buttons of all actions that the person may take now, and hides the others.
  * @param {TableStatus | undefined} now
  * @param {number | null} seat the person's player number; null for a person who watches
  */

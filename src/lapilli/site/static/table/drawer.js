@@ -8,7 +8,7 @@ export class Drawer {
   /**
    * @param {HTMLElement} side the panel
    * @param {string} game
-   * @param {() => void} explain shows how the board is to be read
+   * @param {() => void} explain shows the explanation of the board
    */
   constructor(side, game, explain) {
     this.side = side;
@@ -20,7 +20,7 @@ export class Drawer {
     side.querySelector(".close")?.addEventListener("click", () => this.close());
   }
 
-  /** @param {string} name of a tab: its part of the panel has this id */
+  /** Opens a tab of the panel. @param {string} name name of the tab, which is also the id of its part of the panel */
   open(name) {
     for (const tab of /** @type {NodeListOf<HTMLElement>} */ (this.side.querySelectorAll("[data-tab]"))) {
       const isChosen = tab.dataset.tab === name;
@@ -32,7 +32,7 @@ export class Drawer {
     if (name === "rules") void this.load();
   }
 
-  /** Puts a panel away that lies over the board, as on phones. */
+  /** Closes the panel where it covers the board, as on phones. */
   close() {
     this.side.classList.remove("open");
   }

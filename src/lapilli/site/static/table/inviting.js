@@ -1,14 +1,14 @@
 // @ts-check
-// Links to open seats: shared by the browser where it can, else copied.
+// Links to open seats, with buttons that share a link or, if the browser cannot share, copy it.
 
 import { element } from "../../../viewer/static/player/elements.js";
 import { copied } from "../play/copying.js";
 
 /**
- * The rows in which links to open seats can be sent.
+ * Rows with the links to open seats, each with a button that shares or copies the link.
  * @param {[side: string, url: string][]} seats
- * @param {string} title of the game
- * @param {(text: string) => void} notice says what has been done
+ * @param {string} title title of the game
+ * @param {(text: string) => void} notice shows a short message
  */
 export function invitations(seats, title, notice) {
   return seats.map(([side, url]) => {

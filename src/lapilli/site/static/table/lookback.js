@@ -1,25 +1,28 @@
 // @ts-check
-// Earlier turns of a match, looked at while the match goes on.
+// Shows earlier turns of a match on the board while the match goes on.
 
 import { GLIDE_MS } from "../../../viewer/static/board/layers.js";
 import { Pictures } from "../../../viewer/static/board/pictures.js";
 
 /** @typedef {import("./showing.js").Frame} Frame */
 /** @typedef {import("./messages.js").NewFrames} NewFrames */
-/** @typedef {{frames: Frame[], turns: [turn: number, last: number][]}} Past all pictures; for each turn its number and its last picture's */
+/**
+ * All pictures of a match so far; for each turn, its number and the index of its last picture.
+ * @typedef {{frames: Frame[], turns: [turn: number, last: number][]}} Past
+ */
 
 export class Lookback {
   /**
    * @param {import("../../../viewer/static/board/board.js").LapilliBoard} board
-   * @param {import("./showing.js").Showing} showing of the match as it goes on
-   * @param {{path: string, changed: () => void, failed: () => void}} how address of the earlier pictures; what is called when
-   *   another turn is looked at; what is called where the pictures cannot be loaded
+   * @param {import("./showing.js").Showing} showing shows the current pictures of the match
+   * @param {{path: string, changed: () => void, failed: () => void}} how address of the earlier pictures; functions
+   * that are   called when another turn is shown, and when the pictures cannot be loaded
    */
   constructor(board, showing, how) {
     this.board = board;
     this.showing = showing;
     this.how = how;
-    /** Index of the turn that is looked at; null for the match as it goes on. @type {number | null} */
+    /** Index of the earlier turn that is shown; null if the current position is shown. @type {number | null} */
     this.at = null;
     /** @type {Past | undefined} */
     this.past = undefined;
@@ -30,18 +33,18 @@ export class Lookback {
     this.loading = undefined;
   }
 
-  /** Whether an earlier turn is looked at. */
+  /** Whether the board shows an earlier turn. */
   get isBack() {
     return this.at !== null;
   }
 
-  /** Number of the turn that is looked at, and of the last turn. @returns {[turn: number, last: number]} */
+  /** Number of the shown earlier turn, and of the last turn. @returns {[turn: number, last: number]} */
   get place() {
     const turns = this.past?.turns ?? [];
     return [turns[this.at ?? 0]?.[0] ?? 0, turns.at(-1)?.[0] ?? 0];
   }
 
-  /** Drops all earlier turns, because the table was sent anew. */
+  /** Drops all earlier turns, because the site has sent the whole table again. */
   forget() {
     this.at = null;
     this.past = this.loading = undefined;
@@ -49,14 +52,14 @@ export class Lookback {
     this.pictures = new Pictures();
   }
 
-  /** @param {NewFrames} step a turn that was just played */
+  /** Adds a turn that was just played. @param {NewFrames} step */
   add(step) {
     this.steps.push(step);
     if (this.past) this.append(step);
     if (this.isBack) this.how.changed();
   }
 
-  /** @param {NewFrames} step */
+  /** Adds the pictures of a turn to the loaded ones, unless they contain the turn already. @param {NewFrames} step */
   append({ turn, frames }) {
     const { past } = this;
     if (!past || !frames.length || (frames[0].turn ?? 0) < past.turns.length) return;
@@ -67,14 +70,14 @@ export class Lookback {
     past.turns.push([turn, past.frames.length - 1]);
   }
 
-  /** @param {number} by how many turns to go back (−1) or forth (1) */
+  /** Goes to the previous or next turn. @param {number} by −1 to go back, 1 to go forward */
   async step(by) {
     if (!(await this.load())) return;
     const last = this.last();
     this.go((this.at ?? last) + by);
   }
 
-  /** @param {number} turn number of a turn */
+  /** Shows a turn. @param {number} turn number of the turn */
   async toTurn(turn) {
     if (!(await this.load()) || !this.past) return;
     const found = this.past.turns.findIndex(([number]) => number === turn);
@@ -85,7 +88,7 @@ export class Lookback {
     return (this.past?.turns.length ?? 1) - 1;
   }
 
-  /** @param {number} index of a turn; from the last one on, the match as it goes on */
+  /** Shows a turn. @param {number} index index of the turn; from the last turn on, the current position is shown */
   go(index) {
     if (index >= this.last()) return this.live();
     const at = Math.max(0, index);
@@ -96,7 +99,7 @@ export class Lookback {
     return undefined;
   }
 
-  /** Shows the match again as it goes on. */
+  /** Shows the current position again, and the pictures that follow. */
   live() {
     if (!this.isBack) return;
     this.at = null;
@@ -104,10 +107,10 @@ export class Lookback {
     this.how.changed();
   }
 
-  /** Loads the earlier pictures, unless they are there. @returns {Promise<boolean>} whether they are */
+  /** Loads the earlier pictures, unless they are loaded. @returns {Promise<boolean>} whether they are loaded now */
   async load() {
     if (this.past) return true;
-    this.loading ??= this.request(); // who holds a key down asks many times meanwhile
+    this.loading ??= this.request(); // a key that is held down calls this many times meanwhile
     const isLoaded = await this.loading;
     this.loading = undefined;
     return isLoaded;
@@ -121,7 +124,7 @@ export class Lookback {
       if (!answer.ok) throw new Error(answer.statusText);
       /** @type {Past} */
       const past = await answer.json();
-      if (asked !== this.steps) return false; // the table was sent anew meanwhile
+      if (asked !== this.steps) return false; // the site has sent the whole table again meanwhile
       this.past = past;
       this.pictures = new Pictures(past.frames);
       for (const step of this.steps) this.append(step);

@@ -1,15 +1,19 @@
 // @ts-check
-// Notes for beginners: in the first matches of a game, a remark beside the board that lights up what it is about.
+// Notes for beginners: in a person's first matches of a game, shows a remark beside the board, and highlights on the
+// board what the remark is about.
 
 import { store, stored } from "../../../viewer/static/board/storage.js";
 
 /** @typedef {import("./messages.js").ShownNote} ShownNote */
-/** @typedef {{never?: boolean, games?: Record<string, Record<string, string[]>>}} Kept by game and table: names of the shown notes */
+/**
+ * The data in the browser's storage: whether to show no notes; and by game and table, the names of the notes shown so
+ * far. @typedef {{never?: boolean, games?: Record<string, Record<string, string[]>>}} Kept
+ */
 
 const STORED = "lapilli-notes";
-/** A person is a beginner in so many matches of a game. */
+/** Number of a person's first matches of a game in which notes are shown. */
 const MATCHES = 3;
-/** Windows in which the panel beside the board is not in view; there, a note takes the place of the page's header. */
+/** Small windows, in which the panel beside the board is not visible. There, a note replaces the page's header. */
 const SMALL = matchMedia("(max-width: 860px), (max-height: 500px) and (orientation: landscape)");
 
 export class Notes {
@@ -43,7 +47,7 @@ export class Notes {
     return stored(STORED) ?? {};
   }
 
-  /** Where the note lies in a window of this size. */
+  /** Puts the note at its place in a window of this size. */
   put() {
     if (SMALL.matches) document.body.prepend(this.node);
     else this.panel.insertBefore(this.node, this.following);
@@ -68,7 +72,7 @@ export class Notes {
     this.tell(note);
   }
 
-  /** @param {ShownNote | undefined} note */
+  /** Shows a note, or hides the present one. @param {ShownNote | undefined} note */
   tell(note) {
     this.note = note;
     this.node.hidden = !note;
@@ -76,7 +80,7 @@ export class Notes {
     this.light(true);
   }
 
-  /** @param {boolean} isOn whether the board shows the position that the note is about */
+  /** Highlights the note's places on the board. @param {boolean} isOn whether the board shows the note's position */
   light(isOn) {
     this.board.noted = (isOn && this.note?.places) || [];
   }

@@ -1,26 +1,27 @@
 // @ts-check
-// What a table's page says: whose turn it is, who is waited for, how the match ended.
+// Sentences on a table's page: whose turn it is, for whom the match waits, how the match ended.
 
 import { capital, listed } from "../../../viewer/static/player/phrases.js";
 
 /** @typedef {import("./messages.js").TableStatus} TableStatus */
 /** @typedef {{name: string, side: string}} Named */
 
-/** With more actions than this, a turn is counted, and listed beside the board. */
+/** A turn with more actions than this is listed beside the board. Sentences then give only the number of its actions.
+*/
 const FEW = 2;
 
-/** @param {string[]} labels what was chosen for a turn */
+/** Whether a turn has many actions. @param {string[]} labels the actions chosen for the turn, in words */
 export function isLong(labels) {
   return labels.length > FEW;
 }
 
-/** What was chosen for a turn: in words, or only how much where that is long. @param {string[]} labels */
+/** The actions chosen for a turn in words or, if there are many, only their number. @param {string[]} labels */
 export function inShort(labels) {
   return isLong(labels) ? `${labels.length} commands` : labels.join(", then ");
 }
 
 /**
- * How the match stands, in one sentence.
+ * The state of the match, in one sentence.
  * @param {TableStatus} now
  * @param {Named[]} players
  */
@@ -41,7 +42,7 @@ export function standing(now, players) {
 }
 
 /**
- * What a person plans: a turn of the opponent, and the own turn that is to follow it.
+ * The sentence for a person who plans a turn: first the opponent's turn, then the person's reply.
  * @param {TableStatus} now
  * @param {import("./messages.js").ShownDraft} draft
  * @param {Named[]} players
@@ -52,13 +53,13 @@ function planned(now, { labels, prompt, complete }, players) {
   return `${begins}: ${labels.length ? `${inShort(labels)}; now ${prompt}` : prompt}`;
 }
 
-/** That an engine looks for a hint. @param {number | null} share how much of it is prepared, in percent; null for all */
+/** The sentence while an engine looks for a hint. @param {number | null} share as in the message `HintSearch` */
 export function seeking(share) {
   return share === null ? "The engine looks for a hint …" : `Preparing the engine, the first time only: ${share} %`;
 }
 
 /**
- * What has been chosen of a turn, and what is to be chosen next.
+ * The actions chosen so far for a turn, and what to choose next.
  * @param {import("./messages.js").ShownDraft} draft
  */
 function asking({ labels, prompt }) {
@@ -67,6 +68,7 @@ function asking({ labels, prompt }) {
 }
 
 /**
+ * The sentence while seats are open.
  * @param {number[]} open players whose seats are open
  * @param {Named[]} players
  */
@@ -77,7 +79,7 @@ function waiting(open, players) {
 }
 
 /**
- * How the ratings have changed: one text a player.
+ * The changes of the ratings, one text for each player.
  * @param {TableStatus} now
  * @param {Named[]} players
  */
@@ -87,7 +89,7 @@ function rated(now, players) {
 }
 
 /**
- * Who offers a draw; "" where nobody does.
+ * The sentence about players who offer a draw; "" if nobody does.
  * @param {TableStatus} now
  * @param {Named[]} players
  * @param {number | null} seat
@@ -100,7 +102,7 @@ export function offers(now, players, seat) {
 }
 
 /**
- * Who is away or on vacation; "" if nobody is, or the match is over.
+ * The sentence about players who are away or on vacation; "" if nobody is, or the match is over.
  * @param {TableStatus} now
  * @param {Named[]} players
  */
@@ -111,7 +113,7 @@ export function absences({ away, vacation, outcome }, players) {
 }
 
 /**
- * Who has joined.
+ * The sentence about players who have joined.
  * @param {number[]} joined
  * @param {Named[]} players
  */
@@ -120,7 +122,7 @@ export function arrivals(joined, players) {
 }
 
 /**
- * Who has left the page or is back since the last status; "" where nobody has.
+ * The sentence about players who have left the page or have come back since the last status; "" if there are none.
  * @param {number[]} before players who were away
  * @param {number[]} after players who are away
  * @param {Named[]} players
@@ -133,7 +135,7 @@ export function comings(before, after, players) {
 }
 
 /**
- * Who watches.
+ * The text about people who watch.
  * @param {number} watching number of people who only watch
  * @param {boolean} isOne whether the reader is one of them
  */
@@ -142,7 +144,7 @@ export function audience(watching, isOne) {
   return watching > 1 ? `You and ${watching - 1} more are watching` : "You are watching";
 }
 
-/** @param {number[]} those @param {Named[]} players */
+/** A list of players' names in words. @param {number[]} those player numbers @param {Named[]} players */
 function named(those, players) {
   return listed(those.map((player) => players[player].name));
 }

@@ -8,7 +8,7 @@ import { Pictures } from "../../../viewer/static/board/pictures.js";
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
 
 const SHORTEST_MS = 150;
-/** Longest time for all waiting pictures together, in milliseconds. If there are more, each is shown for less time. */
+/** Longest time to show all waiting pictures, in milliseconds. If it would take longer, each is shown for less time. */
 const PATIENCE_MS = 3000;
 
 export class Showing {
@@ -24,9 +24,9 @@ export class Showing {
     this.pictures = new Pictures();
     this.at = -1;
     this.timer = 0;
-    /** Whether pictures only queue, because the board shows something else. */
+    /** Whether new pictures only wait in the queue, because the board shows something else. */
     this.isHeld = false;
-    /** What is to be called once a picture has been looked at. @type {[at: number, seen: () => void][]} */
+    /** Functions to call after pictures were shown, by the picture's index. @type {[at: number, seen: () => void][]} */
     this.seen = [];
   }
 
@@ -35,15 +35,15 @@ export class Showing {
     return this.at < this.pictures.length - 1;
   }
 
-  /** Whether pictures have not been shown, or the last one is still looked at. */
+  /** Whether pictures wait to be shown, or the time for the last picture is not over. */
   get isBusy() {
     return this.hasMore || this.timer !== 0;
   }
 
   /**
-   * Begins with other pictures, and shows the last of them at once.
-   * @param {Frame[]} frames the first is a whole picture
-   * @param {number} [glide] for how many milliseconds pieces glide
+   * Replaces all pictures, and shows the last one at once.
+   * @param {Frame[]} frames the pictures; the first must be complete
+   * @param {number} [glide] time in which pieces glide to their new places, in milliseconds
    */
   start(frames, glide = 0) {
     clearTimeout(this.timer);
@@ -56,8 +56,9 @@ export class Showing {
   }
 
   /**
-   * @param {Frame[]} frames the next pictures
-   * @param {() => void} [seen] is called once the last of them has been looked at
+   * Adds pictures to the queue.
+   * @param {Frame[]} frames the pictures
+   * @param {() => void} [seen] is called after the last of them was shown
    */
   add(frames, seen) {
     for (const frame of frames) this.pictures.add(frame);
@@ -79,7 +80,7 @@ export class Showing {
     return undefined;
   }
 
-  /** Shows the last picture at once. @returns {boolean} whether there was anything to skip */
+  /** Skips to the last picture. @returns {boolean} whether there were pictures to skip */
   skip() {
     if (!this.timer || this.isHeld) return false;
     clearTimeout(this.timer);
@@ -91,7 +92,7 @@ export class Showing {
     return true;
   }
 
-  /** Lets pictures only queue from now on, because the board is to show something else. */
+  /** From now on, new pictures only wait in the queue, because the board will show something else. */
   hold() {
     clearTimeout(this.timer);
     this.timer = 0;
@@ -99,7 +100,7 @@ export class Showing {
     this.tellSeen();
   }
 
-  /** Shows the last picture again after `hold`. */
+  /** Ends `hold`: shows the last picture. */
   release() {
     this.isHeld = false;
     this.at = this.pictures.length - 1;
@@ -107,7 +108,7 @@ export class Showing {
     this.settle();
   }
 
-  /** Calls what waits for pictures that have been looked at, or that nobody will look at. */
+  /** Calls the functions that wait for pictures which were shown, or which will not be shown. */
   tellSeen() {
     const upTo = this.isHeld ? this.pictures.length - 1 : this.at;
     const due = this.seen.filter(([at]) => at <= upTo);
@@ -115,7 +116,7 @@ export class Showing {
     for (const [, seen] of due) seen();
   }
 
-  /** For how long a picture is looked at. @param {number} at */
+  /** Time for which a picture is shown, in milliseconds. @param {number} at index of the picture */
   pace(at) {
     const usual = (/** @type {Frame} */ frame) => Math.max(SHORTEST_MS, PHASE_MS * (frame.weight ?? 1));
     const frames = /** @type {Frame[]} */ (this.pictures.frames);
@@ -123,7 +124,7 @@ export class Showing {
     return usual(frames[at]) * Math.min(1, PATIENCE_MS / whole);
   }
 
-  /** Shows the last picture again, where something else was shown for a while. */
+  /** Shows the current picture again, after the board has shown something else. */
   again() {
     this.board.show(this.pictures.seek(this.at), { glide: GLIDE_MS });
   }

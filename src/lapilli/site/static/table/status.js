@@ -1,5 +1,5 @@
 // @ts-check
-// The one line in which a table's page says what is going on.
+// The line on a table's page that tells the state of the match.
 
 const NOTICE_MS = 5000;
 const LOST = "Connection lost. Reconnecting …";
@@ -7,7 +7,8 @@ const LOST = "Connection lost. Reconnecting …";
 export class Status {
   /**
    * @param {HTMLElement} line
-   * @param {() => [text: string, isMine: boolean]} standing how the match stands, and whether it is this person's turn
+   * @param {() => [text: string, isMine: boolean]} standing returns the state of the match as a sentence, and whether
+   * it is   this person's turn
    */
   constructor(line, standing) {
     this.line = line;
@@ -17,7 +18,7 @@ export class Status {
     this.timer = 0;
   }
 
-  /** Says for some seconds what has happened. @param {string} text */
+  /** Shows a message for some seconds. @param {string} text */
   notify(text) {
     clearTimeout(this.timer);
     this.notice = text;
@@ -28,7 +29,7 @@ export class Status {
     this.tell();
   }
 
-  /** Says how the match stands, or something else until the next change. @param {string} [instead] */
+  /** Shows the state of the match or, until the next change, another text. @param {string} [instead] the other text */
   tell(instead) {
     const [text, mine] = this.standing();
     const isMine = mine && !instead && !this.isLost;

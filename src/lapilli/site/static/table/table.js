@@ -40,10 +40,10 @@ class Table {
     this.seat = null;
     /** @type {TableStatus | undefined} */
     this.now = undefined;
-    /** The status that the page shows: the last one once its pictures have been seen. @type {TableStatus | undefined} */
+    /** The status that the page shows. A new status is shown after its pictures. @type {TableStatus | undefined} */
     this.shown = undefined;
     this.cameAt = 0;
-    /** Players whose seats were open before the table was sent anew. @type {number[]} */
+    /** Players whose seats were open before the site sent the whole table again. @type {number[]} */
     this.wereOpen = [];
     this.isDrafting = false;
     this.offered = "";
@@ -52,7 +52,8 @@ class Table {
     this.caption = "";
     /** @type {{turn: number, steps: number, label: string} | undefined} */
     this.hint = undefined;
-    /** The hint that an engine looks for. @type {{turn: number, steps: number, share: number | null} | undefined} */
+    /** The hint that an engine is looking for. @type {{turn: number, steps: number, share: number | null} | undefined}
+    */
     this.sought = undefined;
     this.clocks = new Clocks(this.board);
     this.status = new Status($("status"), () => this.sentence());
@@ -148,7 +149,7 @@ class Table {
     if (!skips) keys[event.key]();
   }
 
-  /** One turn forth; from the last one, what is left of its pictures is skipped. */
+  /** Goes to the next turn. At the last turn, skips to its last picture. */
   forth() {
     if (this.lookback.isBack) void this.lookback.step(1);
     else this.showing.skip();
@@ -164,14 +165,14 @@ class Table {
     if (this.isLoud) click();
   }
 
-  /** An action that the status offers. @param {number} action */
+  /** The choice of an action in the present status. @param {number} action */
   choice(action) {
     const choices = /** @type {Choice[]} */ (this.now?.draft?.choices ?? []);
     return choices.find(([one]) => one === action);
   }
 
   /**
-   * Sends something about this turn.
+   * Sends a message about the present turn.
    * @param {"pick" | "undo" | "commit" | "hint" | "plan"} what
    * @param {object} [more]
    */
@@ -189,7 +190,7 @@ class Table {
 
   // -- what the site sends
 
-  /** @param {boolean} connected */
+  /** Shows whether there is a connection to the site. @param {boolean} connected */
   connected(connected) {
     document.body.toggleAttribute("data-connected", connected);
     this.status.isLost = !connected;
@@ -197,7 +198,7 @@ class Table {
     this.status.tell();
   }
 
-  /** @param {ToPage} message */
+  /** Handles a message from the site. @param {ToPage} message */
   hear(message) {
     if (message.type === "hello") this.hello(message);
     else if (message.type === "step") this.step(message);
@@ -213,7 +214,7 @@ class Table {
     if (!this.showing.isBusy) this.settle();
   }
 
-  /** @param {import("./messages.js").Hello} message */
+  /** Handles the message with the whole table. @param {import("./messages.js").Hello} message */
   hello({ look, frame, log, seat }) {
     this.players = look.players;
     this.seat = seat;
@@ -232,7 +233,7 @@ class Table {
     this.board.removeAttribute("aria-busy");
   }
 
-  /** @param {import("./messages.js").NewFrames} step */
+  /** Handles the message with a turn that was just played. @param {import("./messages.js").NewFrames} step */
   step(step) {
     this.isDrafting = false;
     this.board.dots = [];
@@ -245,7 +246,7 @@ class Table {
     this.showing.add(step.frames, () => this.write(step.log));
   }
 
-  /** @param {TableStatus} now */
+  /** Handles the message with the table's status. @param {TableStatus} now */
   stand(now) {
     const before = this.now;
     this.now = now;
@@ -255,14 +256,14 @@ class Table {
     if (now.rematch && this.wantsRematch) location.assign(`/t/${now.rematch}`);
   }
 
-  /** A picture of a turn is shown. @param {Frame} frame */
+  /** Called with each picture of a turn that is shown: shows its caption. @param {Frame} frame */
   watch(frame) {
     this.caption = frame.caption ?? "";
     if (this.isLoud) click();
     this.status.tell();
   }
 
-  /** All pictures have been seen: shows how the table stands, the draft, and what can be chosen. */
+  /** Called when all pictures have been shown: shows the table's status, the draft, and the choices. */
   settle() {
     const { now, shown } = this;
     this.caption = "";
@@ -295,13 +296,13 @@ class Table {
     return undefined;
   }
 
-  /** Somebody has written a line. @param {string} text */
+  /** Announces a new chat line. @param {string} text */
   heard(text) {
     if ($("chat").hidden || !$("side").checkVisibility()) this.status.notify(text);
     if (this.isLoud) click();
   }
 
-  /** Says who has taken a seat that was open. @param {TableStatus} now */
+  /** Announces players who have taken open seats. @param {TableStatus} now */
   greet(now) {
     const joined = this.wereOpen.filter((player) => !now.open.includes(player));
     this.wereOpen = now.open;
@@ -311,7 +312,7 @@ class Table {
   }
 
   /**
-   * Says what has changed beside the board.
+   * Announces changes other than turns: players who have left or come back, and the end of the match.
    * @param {TableStatus} before
    * @param {TableStatus} now
    */
@@ -319,14 +320,14 @@ class Table {
     const text = comings(before.away, now.away, this.players);
     if (text && !now.outcome) this.status.notify(`${text}.`);
     const ends = now.outcome && !before.outcome;
-    if (ends) this.status.notify(""); // the result is what is to be read now
+    if (ends) this.status.notify(""); // so that the line shows the result
     if (!this.isLoud) return;
     if (ends) ending();
     else if (now.draft && !before.draft && !now.planning) chime();
   }
 
   /**
-   * What can be chosen now. Where it is what it was, steps already taken on the way to an action stay taken.
+   * Offers choices on the board. If they are the same as before, clicks that the person has made already still count.
    * @param {Choice[] | null} choices
    */
   offer(choices) {
@@ -335,19 +336,19 @@ class Table {
     this.offered = offered;
   }
 
-  /** An engine looks for a hint. @param {number | null} share how much of it is prepared, in percent; null for all */
+  /** Shows that an engine looks for a hint. @param {number | null} share as in the message `HintSearch` */
   seek(share) {
     this.sought = { turn: this.now?.turn ?? 0, steps: this.now?.draft?.labels.length ?? 0, share };
     $("hint").disabled = true;
     this.status.tell();
   }
 
-  /** Whether something was said of this turn's draft as it is now. @param {{turn: number, steps: number} | undefined} one */
+  /** Whether a hint is about the present draft. @param {{turn: number, steps: number} | undefined} one */
   isNow(one) {
     return one?.turn === this.shown?.turn && one?.steps === (this.shown?.draft?.labels.length ?? 0);
   }
 
-  /** @param {import("./messages.js").FoundHint} message */
+  /** Shows a hint on the board. @param {import("./messages.js").FoundHint} message */
   hinted({ turn, label, way }) {
     this.sought = undefined;
     $("hint").disabled = false;
@@ -363,21 +364,21 @@ class Table {
 
   // -- what the page shows
 
-  /** Shows what can be pressed now. */
+  /** Shows the buttons that the person can use now. */
   buttons() {
     showButtons(this.shown, this.seat);
     $("hint").disabled = this.sought !== undefined && this.isNow(this.sought);
     this.steps();
   }
 
-  /** Enables the buttons that lead to the turn before and to the next one. */
+  /** Enables or disables the buttons for the previous and the next turn. */
   steps() {
     const { isBack, place } = this.lookback;
     $("back").disabled = isBack ? !place[0] : this.turns.isEmpty;
     $("forth").disabled = !isBack;
   }
 
-  /** Where among the turns the board is. */
+  /** Updates the page after the board has gone to another turn. */
   place() {
     const { isBack, place } = this.lookback;
     $("actions").toggleAttribute("data-back", isBack);
@@ -406,10 +407,10 @@ class Table {
     );
     $("seats").dataset.has = has;
     $("seats").hidden = !seats.length;
-    this.board.arrange(); // it has less room now, or more
+    this.board.arrange(); // its available space has changed
   }
 
-  /** Shows on the plates who has left the page, and how many watch. */
+  /** Shows who has left the page, on the plates, and how many people watch. */
   presence() {
     const { away = [], vacation = [], days = 0, watching = 0 } = this.shown ?? {};
     this.players.forEach(({ name }, player) => {
@@ -419,13 +420,13 @@ class Table {
     $("watching").textContent = audience(watching, this.seat === null);
   }
 
-  /** @param {[turn: number, player: number, text: string][]} lines */
+  /** Adds turns in words to the list of turns. @param {[turn: number, player: number, text: string][]} lines */
   write(lines) {
     this.turns.add(lines, this.players);
     this.steps();
   }
 
-  /** How the match stands, and whether it is this person's turn. @returns {[string, boolean]} */
+  /** The state of the match in a sentence, and whether it is this person's turn. @returns {[string, boolean]} */
   sentence() {
     const isMine = !this.lookback.isBack && !this.caption && this.shown?.draft !== undefined && !this.shown.planning;
     return [this.told(), isMine];

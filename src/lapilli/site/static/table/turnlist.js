@@ -3,7 +3,7 @@
 
 import { element, foreign, signOf } from "../../../viewer/static/player/elements.js";
 
-/** A list that is scrolled to less than this above its end, in pixels, is scrolled on when turns are added. */
+/** When turns are added, the list scrolls to its end if it was less than this distance from its end, in pixels. */
 const NEAR = 40;
 
 export class TurnList {
@@ -14,7 +14,8 @@ export class TurnList {
   constructor(list, go) {
     this.list = list;
     this.go = go;
-    /** Number of the turn that is looked at, if it is an earlier one. @type {number | undefined} */
+    /** Number of the earlier turn that the board shows; undefined for the current position. @type {number | undefined}
+    */
     this.turn = undefined;
   }
 
@@ -29,7 +30,8 @@ export class TurnList {
 
   /**
    * Appends turns.
-   * @param {[turn: number, player: number, text: string][]} lines player is -1 where nobody has acted
+   * @param {[turn: number, player: number, text: string][]} lines turns in words; player is -1 for turns without a
+   * player
    * @param {{name: string}[]} players
    */
   add(lines, players) {
@@ -45,7 +47,7 @@ export class TurnList {
     if (isAtEnd && this.turn === undefined) list.scrollTop = list.scrollHeight;
   }
 
-  /** Marks the turn that is looked at. @param {number | undefined} turn undefined for the match as it goes on */
+  /** Marks the turn that the board shows. @param {number | undefined} turn undefined for the current position */
   point(turn) {
     const { list } = this;
     this.turn = turn;
