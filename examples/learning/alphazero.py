@@ -29,7 +29,7 @@ from lapilli.envs.starts import of_openings
 WIDTH, BLOCKS = 256, 2
 STEPS, REUSE, MINIBATCH, REPLAY = 8, 4, 512, 1 << 16
 RATE, DECAY, AVERAGE = 1e-3, 1e-4, 0.98
-OUTCOME_SHARE = 0.5  # of the outcome of the game in the target of a value; the rest is the value that the search found
+OUTCOME_SHARE = 0.5  # share of the game's outcome in the target of a value; the rest is the value from the search
 
 
 class Network(nn.Module):
@@ -123,7 +123,7 @@ class SelfPlay:
     """Games that the network plays against itself."""
 
     def __init__(self, game: str, envs: int, simulations: int, threads: int, seed: int) -> None:
-        openings = of_openings(game)  # in a game that has some, half of the matches begin at one of them
+        openings = of_openings(game)  # if there are any, half of the matches begin at one of them
         starts = {"starts": openings, "usual": 0.5} if openings else {}
         self.games = lapilli.batch(game, envs, seed=seed, threads=threads, **starts)
         self.search = lapilli.TreeSearch(self.games, simulations, seed=seed)

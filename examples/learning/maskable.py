@@ -68,7 +68,7 @@ class Seat(gymnasium.Env[Any, int]):
 
 def train(game: str, minutes: float, seed: int = 0, actions: int | None = None, log: Path | None = None) -> MaskablePPO:
     """Trains a model for `minutes` or, if `actions` is set, for this number of actions. Prints its scores ten times."""
-    if not has_masks(lapilli.load(game)):  # all samples are in memory, with their masks
+    if not has_masks(lapilli.load(game)):  # all samples are stored in memory, with their masks
         raise SystemExit(f"{game}: expected a game that a batch has masks of, not one of so many actions")
     begun, shown, played = time.monotonic(), 0, 0
     rows: list[tuple[Any, ...]] = [("actions", "minutes", "random", "level2")]
@@ -91,7 +91,7 @@ def train(game: str, minutes: float, seed: int = 0, actions: int | None = None, 
             if log is not None:
                 with log.open("w", newline="", encoding="utf-8") as file:
                     csv.writer(file).writerows(rows)
-        return spent() < 1 or played <= ENVS * STEPS  # at least one update
+        return spent() < 1 or played <= ENVS * STEPS  # so that at least one update is made
 
     seats = DummyVecEnv([lambda: Seat(game)] * ENVS)
     model = MaskablePPO(

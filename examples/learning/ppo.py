@@ -28,7 +28,7 @@ from lapilli.envs.arrays import has_masks
 
 STEPS, EPOCHS, MINIBATCH = 48, 3, 512
 CLIP, LAMBDA, ENTROPY, RATE = 0.2, 0.95, 0.01, 1e-3
-VERSIONS = 20  # that a training adds to the pool
+VERSIONS = 20  # number of versions of the agent that a training adds to the pool
 
 
 class Agent(nn.Module):

@@ -67,7 +67,7 @@ class Compilation:
             job.ended.cancel()  # does nothing to jobs that have ended
 
     def prefer(self, game: str) -> None:
-        """Compiles this game before the others, because somebody wants to play it."""
+        """Makes the worker processes compile this game next, because somebody wants to play it."""
         with self._lock:
             self._waiting.sort(key=lambda job: job.game.name != game)
 

@@ -38,7 +38,7 @@ opponent: Any
 
 ADVANCE, RESTART, REFRESH = range(3)
 """Jobs of `work_all`. ADVANCE: play a step. RESTART: start a new game in the chosen environments. REFRESH: write
-observations anew, after positions have changed."""
+observations again, after positions have changed."""
 FEW = 4
 """Number of environments in a piece of the batch. A turn of an opponent may take long, so pieces are small."""
 _MOST_BEGUN = 1000

@@ -22,7 +22,7 @@ async def _read(request: Request, function: str, *arguments: Any) -> Any:
     """Calls a function of `lapilli.site.editor.ladder` in a thread, and returns its result.
 
     Args:
-        request: the request. The first two arguments of the function, `store` and `copies`, are those of its site.
+        request: the request. The first two arguments of the function, `store` and `copies`, are taken from its site.
         function: name of the function.
         arguments: further arguments of the function.
     """

@@ -116,8 +116,8 @@ class Assets:
         """Returns the element that loads a page's script.
 
         Args:
-            name: path of a module in `site/static`, without ".js"; or "player" for the page of a match, and "analysed"
-                for that of a match with an analysis.
+            name: path of a module in `site/static`, without ".js"; or "player" for the page of a match, or "analysed"
+                for the page of a match with an analysis.
         """
         module, bundle = _BUNDLES.get(name, (f"site/static/{name}.js", "site/built/pages.js"))
         element = Markup('<script type="module" src="{}" data-script="{}"></script>')

@@ -57,8 +57,8 @@ class Person:
     def holder(self) -> str:
         """String that identifies this person as the holder of a seat.
 
-        The string is that of the program, that of the account, or the browser's secret. It is "" for a guest whose
-        browser has no visitor cookie yet.
+        A program and an account have a string of their own. For everybody else, the string is the browser's secret; it
+        is "" if the browser has no visitor cookie yet.
         """
         if self.seat:
             return self.seat
@@ -107,8 +107,8 @@ def person_of(request: HTTPConnection) -> Person:
 def future_holder(request: HTTPConnection) -> Person:
     """Returns the person who makes a request that may give the person a seat.
 
-    So `holder`, which identifies the person as the holder of a seat, is never empty, unlike that of `person_of`. If the
-    browser has no visitor cookie yet, the returned person has a new secret in `visitor`. The caller must pass
+    Unlike the person that `person_of` returns, this person always has a `holder`, a string that identifies the holder
+    of a seat. If the browser has no visitor cookie yet, the person gets a new secret in `visitor`. The caller must pass
     this secret to `remember`, which sets it as the cookie.
     """
     person = person_of(request)

@@ -73,7 +73,7 @@ class DayMatches:
                 except LapilliError as error:
                     _LOG.error("a match over days cannot go on: %s", error, extra={"table": table_id})
                     await asyncio.to_thread(self._turns.rest, table_id, _AGAIN_S)
-        before = monotonic() - EVERY_S  # who needed a table since then may still be about to use it
+        before = monotonic() - EVERY_S  # code that has asked for a table since then may still use it
         await self._tables.drop_idle(lambda table: bool(table.plan.control.days) and table.found_at < before)
 
     async def _look_at(self, table_id: str) -> None:

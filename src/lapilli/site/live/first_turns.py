@@ -25,6 +25,6 @@ def site_turns(record: Record, have_played: Collection[int]) -> list[CountedTurn
         return []
     try:
         has_counts = record.load_game().first_turns(setup) is not None
-    except LapilliError:  # a damaged file: the analysis board says so, and matches must still be stored
+    except LapilliError:  # the file is damaged: the analysis board reports it, but matches must still be stored
         return []
     return counted_turns(record) if has_counts else []

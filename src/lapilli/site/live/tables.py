@@ -72,7 +72,7 @@ class Tables:
         in_memory: live tables by id.
         moved: signal that is sent when a table is new or deleted, or its plan or outcome has changed.
         is_shared: whether other processes may serve the same store.
-        day_matches: looks at matches over days whose time has come.
+        day_matches: starts and ends turns in matches over days.
     """
 
     def __init__(self, services: TableServices, has_guests: bool = False) -> None:
@@ -302,7 +302,7 @@ class Tables:
             self._forget(table.id)
 
     def reread(self, table_ids: Iterable[str]) -> None:
-        """Reads these tables anew if they are in memory, because this process has changed them in the store."""
+        """Reads those of these tables again that are in memory, because this process has changed them in the store."""
         for table in filter(None, map(self.in_memory.get, table_ids)):
             self._work.start(self._catch_up(table))
 

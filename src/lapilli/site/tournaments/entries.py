@@ -41,7 +41,7 @@ LATEST_S = 30 * 86_400.0
 """Longest time until a tournament starts, in seconds."""
 _ONLY_PEOPLE = "this tournament is for people only"
 CLOCKS = tuple(name for name, (_, control) in TIMES.items() if control.seconds and not control.days)
-"""Time controls of tournaments: those with a clock, so that every match ends, but not those of matches over days."""
+"""Names of the time controls that tournaments can use. Each has a clock, so that every match ends; none has days."""
 
 
 def new_tournament(

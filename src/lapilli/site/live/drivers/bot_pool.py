@@ -88,8 +88,8 @@ class BotPool:
     """The bots that play at tables now.
 
     At most `MOST` bots have a *place*, that is a worker process; the other bots wait. If all places are taken, a
-    waiting bot can get the place of an idle bot, which `_make_room` chooses. The *host* of a bot is the person to whom
-    its table belongs.
+    waiting bot can get the place of an idle bot, which `_make_room` chooses. The *host* of a bot is the person
+    who owns its table.
 
     Of the matches without people, at most `MATCHES` are played at the same time, and their bots keep their places.
 

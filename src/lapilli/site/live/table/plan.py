@@ -263,9 +263,9 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
 def is_offered(game: Game, name: str) -> bool:
     """Returns whether the site offers a built-in opponent of this name.
 
-    These are the opponents in `opponents`, and `level:ELO` for each rating between those of levels. The site does not
-    offer engines with settings in their name, such as a time limit: the settings could make an engine search for hours,
-    or read files of this machine.
+    These are the opponents that `opponents` returns, and `level:ELO` for each rating between the weakest and the
+    strongest level. The site does not offer engines with settings in their name, such as a time limit: the settings
+    could make an engine search for hours, or read files of this machine.
     """
     engine, _, rating = name.partition(":")
     if engine == LEVEL and rating.isascii() and rating.isdecimal():

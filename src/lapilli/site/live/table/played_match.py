@@ -208,7 +208,7 @@ class PlayedMatch:
         return NewFrames(turn=step.report.turn, frames=frames, log=log)
 
     def _draw(self, step: Step | None) -> None:
-        """Draws the pictures of a step, or that of the start of the match if `step` is None."""
+        """Draws the pictures of a step or, if `step` is None, the picture of the match's start."""
         for moment in self.game.pictures(self.referee.state, step):
             self._frames.add(self.referee.turns_played, moment)
 
@@ -251,7 +251,7 @@ class PlayedMatch:
 
         Args:
             draft: the draft.
-            is_elsewhere: whether the draft begins at another position than that of the match.
+            is_elsewhere: whether the draft begins at a position other than the match's current one.
         """
         shown = draft.shown() if draft.actions or is_elsewhere else None
         return ShownDraft(
