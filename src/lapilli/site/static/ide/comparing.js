@@ -24,8 +24,10 @@ export class Comparing {
     $("compare-stop").addEventListener("click", () => void this.following.stop().catch(fail));
   }
 
-  /** Lists the versions in both fields of the form. @param {import("./versions.js").Version[]} versions the newest
-  first */
+  /**
+   * Lists the versions in both fields of the form.
+   * @param {import("./versions.js").Version[]} versions the newest first
+   */
   offer(versions) {
     ["compare-new", "compare-old"].forEach((id, place) => {
       const select = $(id);

@@ -5,8 +5,9 @@ import { element, foreign } from "../../../viewer/static/player/elements.js";
 
 /** @typedef {import("../../../viewer/static/player/reel.js").Turn} Turn */
 
-/** Largest number of lines in the list. If there are more, the last ones are listed: they show the cause of an error.
-*/
+/**
+ * Largest number of lines in the list. If there are more, the last ones are listed: they show the cause of an error.
+ */
 const MOST = 2000;
 
 /**

@@ -58,8 +58,10 @@ class Tournament {
     }
   }
 
-  /** Requests the tournament's state, and shows it. @param {boolean} [whole] whether to send all, even if nothing
-  changed */
+  /**
+   * Requests the tournament's state, and shows it.
+   * @param {boolean} [whole] whether to send all, even if nothing changed
+   */
   async look(whole = false) {
     const seen = whole ? -1 : (this.now?.version ?? -1);
     try {
@@ -71,8 +73,9 @@ class Tournament {
     }
   }
 
-  /** @param {Own & Partial<Shared>} came the response; it lacks the fields of Shared if the tournament has not changed
-  */
+  /**
+   * @param {Own & Partial<Shared>} came the response; it lacks the fields of Shared if the tournament has not changed
+   */
   show(came) {
     if ($("problem").dataset.passing) this.complain("");
     this.offset = came.time - Date.now() / 1000;
@@ -104,8 +107,10 @@ class Tournament {
 
   // -- what people do
 
-  /** Sends the change that a button stands for. Cancelling and leaving take two clicks. @param {HTMLButtonElement}
-  button */
+  /**
+   * Sends the change that a button stands for. Cancelling and leaving take two clicks.
+   * @param {HTMLButtonElement} button
+   */
   press(button) {
     const change = button.dataset.change ?? "";
     if (!["cancel", "leave"].includes(change) || isSure(button)) void this.change(change, new URLSearchParams());

@@ -5,8 +5,9 @@ import { store, stored } from "../../../viewer/static/board/storage.js";
 import { $ } from "../dom.js";
 
 const EVERY_MS = 30_000;
-/** Keys of two values in the browser's storage: whether to show notifications, and the turns that were shown already.
-*/
+/**
+ * Keys of two values in the browser's storage: whether to show notifications, and the turns that were shown already.
+ */
 const WANTED = "lapilli-notify";
 const SEEN = "lapilli-notified";
 

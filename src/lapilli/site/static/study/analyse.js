@@ -20,8 +20,9 @@ import { Node, rows, unpacked } from "./tree.js";
 
 /** Largest number of variations of a study whose turns the page requests in words. */
 const WORDED = 40;
-/** If a link would be longer than this, in characters, it contains the position instead of the turns that lead to it.
-*/
+/**
+ * If a link would be longer than this, in characters, it contains the position instead of the turns that lead to it.
+ */
 const LONGEST_LINK = 6000;
 
 class Analysis {

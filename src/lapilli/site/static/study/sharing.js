@@ -110,8 +110,10 @@ export class Sharing {
     this.timer = window.setTimeout(() => void this.save(), PAUSE_MS);
   }
 
-  /** Must be called when the person has gone to another node. Ends following; reports the node if the person is the
-  owner. */
+  /**
+   * Must be called when the person has gone to another node. Ends following; reports the node if the person is the
+   * owner.
+   */
   moved() {
     if (this.saved && !this.saved.own) this.follow(false);
     else this.changed();

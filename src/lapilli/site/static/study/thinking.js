@@ -100,8 +100,11 @@ export class Thinking {
     this.point();
   }
 
-  /** Draws the engine's lines on the board. @param {import("../../../viewer/static/analysis/marks.js").Markings} marks
-  */ mark(marks) {
+  /**
+   * Draws the engine's lines on the board.
+   * @param {import("../../../viewer/static/analysis/marks.js").Markings} marks
+   */
+  mark(marks) {
     this.marks = marks;
     if (!this.isPointing) Object.assign(this.board, marks);
   }

@@ -110,8 +110,12 @@ export class Chat {
     return row;
   }
 
-  /** The menu of a line, with which people hide or report it. @param {number} id @param {string} who @param {string}
-  name */
+  /**
+   * The menu of a line, with which people hide or report it.
+   * @param {number} id
+   * @param {string} who
+   * @param {string} name
+   */
   menu(id, who, name) {
     const menu = element(
       "details",

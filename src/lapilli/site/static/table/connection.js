@@ -53,8 +53,10 @@ export class Connection {
     this.told = this.told.then(act).then(undefined, reportError);
   }
 
-  /** Decodes messages, and passes them to `hear`. @param {string | ArrayBuffer} data JSON as text, or compressed by
-  gzip */
+  /**
+   * Decodes messages, and passes them to `hear`.
+   * @param {string | ArrayBuffer} data JSON as text, or compressed by gzip
+   */
   async read(data) {
     const heard = JSON.parse(typeof data === "string" ? data : await unzipped(new Uint8Array(data)));
     for (const message of Array.isArray(heard) ? heard : [heard]) this.hear(message);

@@ -6,8 +6,9 @@ import { capital, listed } from "../../../viewer/static/player/phrases.js";
 /** @typedef {import("./messages.js").TableStatus} TableStatus */
 /** @typedef {{name: string, side: string}} Named */
 
-/** A turn with more actions than this is listed beside the board. Sentences then give only the number of its actions.
-*/
+/**
+ * A turn with more actions than this is listed beside the board. Sentences then give only the number of its actions.
+ */
 const FEW = 2;
 
 /** Whether a turn has many actions. @param {string[]} labels the actions chosen for the turn, in words */

@@ -52,8 +52,10 @@ class Table {
     this.caption = "";
     /** @type {{turn: number, steps: number, label: string} | undefined} */
     this.hint = undefined;
-    /** The hint that an engine is looking for. @type {{turn: number, steps: number, share: number | null} | undefined}
-    */
+    /**
+     * The hint that an engine is looking for.
+     * @type {{turn: number, steps: number, share: number | null} | undefined}
+     */
     this.sought = undefined;
     this.clocks = new Clocks(this.board);
     this.status = new Status($("status"), () => this.sentence());

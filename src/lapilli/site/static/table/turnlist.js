@@ -14,8 +14,10 @@ export class TurnList {
   constructor(list, go) {
     this.list = list;
     this.go = go;
-    /** Number of the earlier turn that the board shows; undefined for the current position. @type {number | undefined}
-    */
+    /**
+     * Number of the earlier turn that the board shows; undefined for the current position.
+     * @type {number | undefined}
+     */
     this.turn = undefined;
   }
 
