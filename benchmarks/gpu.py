@@ -44,7 +44,7 @@ def rate(games: Batch, steps: int, alone: bool) -> float:
 
 
 def difference(name: str, number: int, steps: int) -> str:
-    """Returns the first difference between a GPU and a CPU, which are compared several times on the way."""
+    """Plays the same games on a GPU and a CPU, and compares all arrays several times. Returns the first difference."""
     here, there = (lapilli.batch(name, number, seed=7, device=device) for device in ("cpu", "cuda"))
     for step in range(1, steps + 1):
         actions = here.sample()

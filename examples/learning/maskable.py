@@ -30,7 +30,7 @@ ENTROPY, RATE, WIDTH = 0.01, 1e-3, 128
 class Seat(gymnasium.Env[Any, int]):
     """A PettingZoo game as a Gymnasium environment for one of its agents.
 
-    In each game, this is another, random agent. The learner's current model plays for all other agents.
+    In each game, this agent is drawn at random. The learner's current model plays for all other agents.
     """
 
     learner: MaskablePPO

@@ -101,7 +101,7 @@ def public_site(
 
     Raises:
         LapilliError: a setting is not valid or not safe, the secret is missing, or this machine cannot isolate bots.
-            The message lists everything that is missing, so that nobody learns of it one attempt after another.
+            The message lists everything that is missing, so that all of it can be corrected at once.
     """
     problems: list[str] = []
 

@@ -85,7 +85,7 @@ def count_first_turns(plan: Plan, least: int, run: Mapper, show: Callable[[int, 
     Args:
         plan: the matches. The plan's search must be valid.
         least: least number of matches in which a turn must have been played to be in the result.
-        run: function that plays the matches, by their numbers.
+        run: function like `map`, which plays the matches, for example in several processes.
         show: called after each match with the numbers of matches played and to be played.
     """
     played: list[list[CountedTurn]] = []

@@ -40,7 +40,7 @@ def make_dataset(plan: Plan, out: Path, run: Mapper, show: Callable[[int, int], 
     Args:
         plan: what the data set consists of.
         out: the file, an archive of arrays as `numpy.savez_compressed` writes it.
-        run: function that plays the matches, by their numbers.
+        run: function like `map`, which plays the matches, for example in several processes.
         show: called after each match with the numbers of matches played and to be played.
 
     Returns:

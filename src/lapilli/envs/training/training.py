@@ -72,7 +72,7 @@ class Training:
         """Plays the matches of a round, trains on them, and returns the new state of the training. This object is not
         changed.
 
-        `play`: function that plays the matches, by their numbers.
+        `play`: function like `map`, which plays the matches, for example in several processes.
         """
         began = monotonic()
         numbers = range(self.games, self.games + GAMES)

@@ -20,7 +20,7 @@ Network = Callable[[Any, Any], tuple[Any, Any]]
 
     observations: shape (n, `game.observation.size`), each from the view of the player to act.
     legal: masks of the legal actions (bool), shape (n, actions).
-    logits: a number for each action, shape (n, actions). Those of illegal actions are ignored.
+    logits: a number for each action, shape (n, actions). Logits of illegal actions are ignored.
     values: expected utility of the player to act, from -1 to 1, shape (n,). In games of more than two players, shape
         (n, players): column i has the utility of player (p + i) % players, where p is the player to act.
 

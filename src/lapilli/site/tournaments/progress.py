@@ -130,7 +130,7 @@ class TournamentProgress:
 
     @cached_property
     def by_subject(self) -> dict[str, TournamentPlayer]:
-        """Players by subject."""
+        """Players by subject, the string that identifies an account, a program, a bot or a built-in opponent."""
         return {one.subject: one for one in self.players.values()}
 
     @cached_property

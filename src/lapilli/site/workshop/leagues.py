@@ -168,7 +168,7 @@ def figure(entry: LeagueEntry) -> float:
 
 
 def interval(mu: float, sigma: float) -> tuple[float, float]:
-    """Returns the lower and upper end of the interval that contains a skill almost certainly: with 99.7 %.
+    """Returns the lower and upper end of the interval that contains a skill with a probability of 99.7 %.
 
     The lower end is the rating (`Skill.ordinal`), so a rating never lies outside its own interval.
     """
