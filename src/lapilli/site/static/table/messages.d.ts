@@ -71,14 +71,14 @@ export interface Rematch {
   do: "rematch";
 }
 
-/** Message that writes a line to the others in the sender's room: the players, or the people who watch. */
+/** Message that sends a chat line. Only people in the sender's room see it: the players, or the people who watch. */
 export interface Say {
   do: "say";
   /** the line. */
   text: string;
 }
 
-/** Message that reports a line to the owners of the site. */
+/** Message that reports a chat line to the owners of the site. */
 export interface Report {
   do: "report";
   /** id of the line. */
@@ -133,11 +133,11 @@ export interface ShownPlan {
   words: string;
 }
 
-/** A line that somebody has written at the table. */
+/** A chat line that somebody has written at the table. */
 export interface ShownLine {
   /** id of the line. Later lines have larger ids. */
   id: number;
-  /** text that is the same for all lines of one writer, at all tables. */
+  /** string that identifies the writer: it is the same for all lines of one writer, at all tables. */
   who: string;
   /** the writer's name. */
   name: string;
@@ -190,7 +190,7 @@ export interface TableStatus {
   running: number[];
   /** position in the queue of each bot that waits for a worker process, by player. */
   queue: Record<string, number>;
-  /** how much is compiled of the kernels of each engine that waits for them, in percent, by player. */
+  /** share of the kernels compiled so far, in percent, of each engine that waits for its kernels, by player. */
   compiled: Record<string, number>;
   /** players whose seats are open. */
   open: number[];
@@ -206,7 +206,7 @@ export interface TableStatus {
   peers: boolean;
   /** whether the match changes the players' ratings. */
   rated: boolean;
-  /** how the match has changed the rating of each rated player, in words; empty until the match is over, and if it does not count. */
+  /** the change of each rated player's rating by the match, in words; empty until the match is over, and for a match that does not change ratings. */
   ratings: Record<string, string>;
   /** id of the rematch's table; "" if no rematch was requested. */
   rematch: string;
@@ -222,13 +222,13 @@ export interface TableStatus {
   away: number[];
   /** players whose turn it is, and who are on vacation. */
   vacation: number[];
-  /** number of days for each turn; 0 if the match does not go over days. */
+  /** number of days for each turn of a match over days; 0 for other matches. */
   days: number;
   /** number of people who only watch. */
   watching: number;
   /** whether the page's player may plan a turn now. */
   plans: boolean;
-  /** part of a planned turn of which `draft` is the draft: "if" for the opponent's turn, "then" for the player's own; "" if the player plans nothing. */
+  /** the part of a planned turn that the player is choosing in `draft`: "if" for the opponent's turn, "then" for the player's own turn; "" if the player plans nothing. */
   planning: string;
   /** the turns that the page's player has planned. */
   planned: ShownPlan[];
@@ -236,7 +236,7 @@ export interface TableStatus {
   draft?: ShownDraft;
 }
 
-/** Report that the game's kernels are being compiled. The whole table follows once they are. */
+/** Report that the game's kernels are being compiled. When they are ready, a `Hello` with the whole table follows. */
 export interface Compiling {
   type: "compiling";
   /** how much is compiled, in percent. */
@@ -246,7 +246,7 @@ export interface Compiling {
 /** Report that an engine looks for a hint. */
 export interface HintSearch {
   type: "hinting";
-  /** how much of the engine is compiled, in percent; None once all of it is. */
+  /** how much of the engine is compiled, in percent; None when all of it is compiled. */
   share: number | null;
 }
 
@@ -261,7 +261,7 @@ export interface FoundHint {
   way: string[];
 }
 
-/** Lines that people have written in the room of the page: that of the players, or that of the people who watch. */
+/** Chat lines of the page's room: the room of the players, or the room of the people who watch. */
 export interface ChatLines {
   type: "chat";
   /** whether these are all lines; otherwise, they follow those that the page has. */
