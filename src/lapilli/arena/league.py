@@ -40,7 +40,10 @@ _NEW = Rating(Skill().mu, Skill().sigma)
 _CHECK_S = 1.0
 """Time between two checks for new ratings and promotions while matches are played, in seconds."""
 _REMEMBERED = 10_000
-"""Largest number of drawn groups of players that a run keeps in memory. Beyond it, the oldest group is dropped."""
+"""Largest number of player groups that a run keeps in memory. If there are more, the oldest group is dropped.
+
+A group is drawn at random, and plays one pair of matches.
+"""
 
 
 class League:

@@ -204,7 +204,7 @@ def _missing_answer(player: int, stderr: dict[int, str]) -> Answer:
 
 
 def _start_of(result: SdkResult, game: Game | None, setup: Setup) -> tuple[Game, Setup]:
-    """Returns game and setup of a match; the arguments are those of `record_of`.
+    """Reads the game and the setup of a match from the SDK's JSON. The arguments are those of `record_of`.
 
     Raises:
         RecordError: the game or the seed is unknown.

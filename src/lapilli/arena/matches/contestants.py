@@ -27,8 +27,8 @@ def contestants_of(
 
     Args:
         game: the game.
-        players: players in any form that `lapilli.match.Match` accepts, or strings NAME=COMMAND. If a player without a
-            name from the user would be called like an earlier player, "(2)" is appended to its name.
+        players: players in any form that `lapilli.match.Match` accepts, or strings NAME=COMMAND. If a player gets its
+            name automatically, and an earlier player has the same name, "(2)" is appended.
         bot_folders: further files and folders of bots that are command lines, as for `lapilli.match.Match`.
 
     Raises:

@@ -33,7 +33,7 @@ Number = int | float
 
 
 class Placeholders(msgspec.Struct, frozen=True, kw_only=True):
-    """The parts of a player's description that contain placeholders of parameters, as text with the placeholders.
+    """The texts in a player's description that contain placeholders of parameters.
 
     Attributes:
         name: for a built-in opponent, its name with placeholders, such as `uct:exploration={c}`; empty for a bot.

@@ -39,7 +39,7 @@ _FEW, _MANY = 1_000, 20_000
 matches take some hundredths of a second.
 """
 _CLAIM_S = 2.0
-"""Desired time for playing the matches that are claimed at once, in seconds."""
+"""A run claims as many matches at once as it can play in about this time, in seconds."""
 
 
 class StopReason(StrEnum):

@@ -16,7 +16,7 @@ from lapilli.store import Standing, Tally, standings_of
 from lapilli.store.results import MatchResult, SeatResult
 
 _LEAST_REPLIES = 8
-"""Smallest number of replies in a repeated pair from which it follows that both players always play the same moves.
+"""If the second pair repeats the first one, and has at least this number of replies, both players always play the same.
 
 Shorter pairs may be equal by chance, for example if a bot crashes at its first reply.
 """

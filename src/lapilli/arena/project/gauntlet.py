@@ -240,7 +240,11 @@ def _opponents(project: Project, game: Game, number: int, keys: TestKeys) -> Ite
 
 
 def _command(project: Project, game: Game, command: str) -> BotKeys:
-    """Returns a bot's keys for an opponent that is a command. Raises LapilliError if the command cannot be started."""
+    """Returns the settings of an opponent that is given as a command, in the form of a table [bots.NAME].
+
+    Raises:
+        LapilliError: the command cannot be started.
+    """
     try:
         words = split_command(command)
         find_program(words, str(project.folder))

@@ -46,9 +46,9 @@ class SetupKeys(_Keys, frozen=True, kw_only=True, rename="kebab"):
 
 
 class _ProjectKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
-    """The keys of the whole file.
+    """The keys at the top of the file, and its tables.
 
-    The tables in the file are parsed one by one later, so that errors name their lines.
+    The tables are parsed later, one by one, so that errors name their lines.
     """
 
     bots: dict[str, Any]

@@ -96,7 +96,7 @@ class ProjectResult:
 
     @property
     def is_too_busy(self) -> bool:
-        """Whether some cases did not pass, and each of these only because this machine was too busy for the matches."""
+        """Whether some cases did not pass, and the only reason was that this machine was too busy for the matches."""
         bad = [case for case in self.cases if not case.is_good]
         return bool(bad) and all(case.ending == StopReason.TOO_BUSY for case in bad)
 

@@ -53,7 +53,8 @@ def write_project(game: Game, folder: Path) -> Path:
 
 
 def _bot_in(folder: Path) -> Language:
-    """Finds the bot in a folder: a file named like a starter's file, or a program `bot`. Returns its commands.
+    """Finds the bot in a folder, and returns its commands. The bot is a source file with the usual name of a language,
+    such as `bot.py`, or a program `bot`.
 
     Raises:
         LapilliError: the folder contains no such file.

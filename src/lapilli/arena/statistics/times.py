@@ -97,7 +97,7 @@ class Times:
 
 
 def rounded_ms(milliseconds: float) -> float:
-    """Rounds a time to two digits: a time from a histogram has no more that are certain."""
+    """Rounds a time to two significant digits, because times from a histogram are not more precise."""
     return float(f"{milliseconds:.2g}")
 
 

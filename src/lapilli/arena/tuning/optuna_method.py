@@ -17,12 +17,12 @@ from lapilli.core.errors import LapilliError
 from lapilli.core.install import how_to_install
 
 _WIDTH = 0.15
-"""Width of a neighbourhood in `best_supported`: a result's weight falls like a normal curve with this deviation.
+"""Width of a neighbourhood in `best_supported`: standard deviation of the normal curve that gives a result's weight.
 
 Distances between positions are measured with each parameter's range as 0 to 1.
 """
 _DOUBT = 2.0
-"""Weight of the mean of all results in the mean of a neighbourhood, so that one lucky result has little effect."""
+"""The mean of all results counts as so many further results in each neighbourhood. So luck has less effect."""
 
 
 class OptunaMethod:

@@ -117,8 +117,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
 
         Args:
             position: position in the range, from 0 to 1; a position beyond this interval is moved to its nearer end.
-            rounding: number from 0 to 1 that is added to a whole parameter's value before the fraction is dropped. If
-                this number is drawn at random, the mean of the rounded values is the value before rounding.
+            rounding: number from 0 to 1. If only whole numbers are allowed, it is added to the value before the
+                fraction is dropped. If it is drawn at random, the mean of the rounded values is the exact value.
         """
         position = min(max(position, 0.0), 1.0)
         exact = self._exact(position)
@@ -128,7 +128,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         return min(max(rounded, self.low), self.high)
 
     def half_step(self, position: float) -> float:
-        """Returns the change of a whole parameter's position that changes its value by 1/2; 0 for other parameters."""
+        """Returns the change of position that changes the value by 1/2, if only whole numbers are allowed; else 0."""
         if not self.whole:
             return 0.0
         if self.log:

@@ -80,9 +80,9 @@ class Spsa:
     def propose(self) -> Proposal:
         """Returns the two sets of values of the next step, around the current positions.
 
-        A whole parameter is rounded with the same random number in both sets, so that the mean of the rounded values is
-        the value before rounding. Its value is changed by at least 1/2 in each set, so that the two rounded values
-        differ.
+        If a parameter allows only whole numbers, its value is rounded with the same random number in both sets, so that
+        the mean of the rounded values is the exact value. It is changed by at least 1/2 in each set, so that the two
+        rounded values differ.
         """
         step, self._proposed = self._proposed, self._proposed + 1
         signed, raised, lowered = [], {}, {}

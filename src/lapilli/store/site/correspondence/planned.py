@@ -56,7 +56,7 @@ class Planned:
         self._database.write(_add, table_id, player, planned)
 
     def listed(self, table_id: str, player: int) -> list[PlannedTurn]:
-        """Returns the turns that a player has planned, including those for turns that are already over."""
+        """Returns the turns that a player has planned, even if the opponent's turn is already over."""
         return self._database.read(_listed, table_id, player)
 
     def remove(self, table_id: str, player: int, reply: str) -> None:
