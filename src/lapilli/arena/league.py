@@ -269,7 +269,7 @@ class LeagueRun(Run):
 
     @property
     def seconds_left(self) -> tuple[float, float] | None:
-        """As for `Run`; None if there is no estimate, for example without a limit."""
+        """Least and greatest likely time until the run ends, in seconds; both are equal. None without a limit."""
         left = []
         if self._limit_s is not None:
             left.append(max(0.0, self._limit_s - (time.monotonic() - self._began)))

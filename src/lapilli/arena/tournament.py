@@ -140,7 +140,10 @@ class Tournament(Run):
 
     @property
     def seconds_left(self) -> tuple[float, float] | None:
-        """As for `Run`; None in this run's first two pairs, or when the tournament is over."""
+        """Least and greatest likely time until the tournament ends, in seconds; both are equal.
+
+        None in this run's first two pairs, or when the tournament is over.
+        """
         if self.ending is not None or self.matches - self.resumed < 2 * self.terms.seats or not self.rate:
             return None
         return ((self.all_matches - self.matches) / self.rate,) * 2

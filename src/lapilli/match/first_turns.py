@@ -1,4 +1,4 @@
-"""Counts the first turns of matches, up to the symmetries of the game."""
+"""Counts the first turns of matches. Turns that differ only by a symmetry of the game are counted together."""
 
 from __future__ import annotations
 

@@ -189,7 +189,8 @@ def early_outcome(recorded: RecordedOutcome, players: int) -> Outcome:
 def _early(claimed: RecordedOutcome, state: State) -> Outcome:
     """Checks `claimed`, the recorded outcome of a match that its players ended early, and returns it as an Outcome.
 
-    Raises RecordError as `early_outcome`, or if the game was already over by the rules. `state` is the last position.
+    Raises RecordError if the outcome is not valid (see `early_outcome`), or if the game was already over by the rules.
+    `state` is the last position.
     """
     if over(state):
         how = "a draw is agreed to" if claimed.is_agreed else "the match ended early"

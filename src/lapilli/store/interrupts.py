@@ -36,7 +36,7 @@ class HeldSignals:
             signal.raise_signal(self._delayed.pop())
 
     def waiting(self, wait: Callable[[], T]) -> T:
-        """Calls `wait` and returns its result. First lets the delayed signals take effect, and delays none meanwhile.
+        """Calls `wait` and returns its result. Before, delayed signals take effect; during the call, none is delayed.
 
         This is no context manager, because a signal could then interrupt the caller between the end of the wait and
         the end of the context.

@@ -24,7 +24,7 @@ from lapilli.workers.worker_process import WorkerProcess, can_fork
 _BATCH_S = 0.5
 """Desired time between two reports of a worker, in seconds; quick matches are sent and reported in batches."""
 _DEATHS = 3
-"""If so many workers die without a finished match in between, the pool gives up with an error."""
+"""If this number of workers die without a finished match in between, the pool gives up with an error."""
 _FROM_A_TERMINAL = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
 _STOPPING = (*_FROM_A_TERMINAL, signal.SIGTERM)
 _TICK_S = 1.0

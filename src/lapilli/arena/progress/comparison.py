@@ -124,9 +124,10 @@ class Comparison(Run):
 
     @property
     def seconds_left(self) -> tuple[float, float] | None:
-        """As for `Run`; None in this run's first two pairs, or when the comparison is over.
+        """Least and greatest likely time until the comparison ends, in seconds.
 
-        How many pairs a test needs is known roughly at best, and not at all in its first `FORECAST_PAIRS` pairs.
+        None in this run's first two pairs, or when the comparison is over. If a test ends the comparison, the estimate
+        is rough, and there is none in the first `FORECAST_PAIRS` pairs.
         """
         if self.ending is not None or not self.rate or self.matches - self.resumed < 2 * self.spec.seats:
             return None

@@ -56,7 +56,7 @@ class Duel:
 
     @property
     def evidence(self) -> float:
-        """The evidence that the bot is stronger than the boss of its division, from 0 on.
+        """The evidence that the bot is stronger than the boss of its division: a number of at least 0.
 
         `lapilli.arena.statistics.evidence` defines it.
         """

@@ -144,9 +144,9 @@ class Run(ABC):
     @property
     @abstractmethod
     def seconds_left(self) -> tuple[float, float] | None:
-        """Estimated time until the run ends, in seconds: the least and the most. None if there is no estimate yet.
+        """Least and greatest likely time until the run ends, in seconds. None if there is no estimate yet.
 
-        Both are the same if the number of matches to play is known.
+        Both are equal if the number of matches to play is known.
         """
 
     @property

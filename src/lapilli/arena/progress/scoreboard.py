@@ -23,7 +23,7 @@ Shorter pairs may be equal by chance, for example if a bot crashes at its first 
 WATCHED = 4
 """Number of pairs, at the beginning of a comparison, whose matches are compared with each other."""
 _REPEATED = 0.25
-"""Smallest share of these matches which must repeat earlier ones so that later pairs get other start positions."""
+"""If at least this share of the matches in the first WATCHED pairs repeats earlier ones, later pairs use openings."""
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Side:
 
     @classmethod
     def of_tally(cls, tally: Tally, last_fault: int | None) -> Self:
-        """Returns a side with the sums that `tally` has returned."""
+        """Converts sums from the store's data type `Tally`. Reverses `tally`."""
         return cls(
             standings=Counter({Standing.WON: tally.won, Standing.DRAWN: tally.drawn, Standing.LOST: tally.lost}),
             score=tally.score,

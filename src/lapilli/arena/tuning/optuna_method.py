@@ -22,7 +22,7 @@ _WIDTH = 0.15
 Distances between positions are measured with each parameter's range as 0 to 1.
 """
 _DOUBT = 2.0
-"""The mean of all results counts as so many further results in each neighbourhood. So luck has less effect."""
+"""In each neighbourhood, the mean of all results counts like this number of further results, so luck matters less."""
 
 
 class OptunaMethod:

@@ -82,7 +82,7 @@ class Tuning(Run):
 
     @property
     def seconds_left(self) -> tuple[float, float] | None:
-        """As for `Run`; None if the tuning is over."""
+        """Least and greatest likely time until the tuning ends, in seconds; both are equal. None if it is over."""
         if self.ending is not None or not self.rate:
             return None
         return ((self.all_matches - self.matches) / self.rate,) * 2

@@ -197,7 +197,7 @@ MAX_VERSIONS = 200
 league or in a tournament that is not over.
 """
 MAX_CODE = 100_000
-"""Length limit of a bot's source code, in bytes. The contest site from which such bots come has the same limit."""
+"""Length limit of a bot's source code, in bytes. CodinGame, for whose contests such bots are written, has the same."""
 MAX_WAITING = 4
 """Largest number of waiting or running trials (see `Trial`) of one account."""
 MAX_KEPT = 30

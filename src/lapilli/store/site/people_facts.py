@@ -96,7 +96,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Invitation(msgspec.Struct, frozen=True, kw_only=True):
-    """An invitation: a link with which a person can once create an account, or change the password of an account.
+    """An invitation: a link that can be used once, to create an account or to change the password of an account.
 
     Attributes:
         key: hash of the link's secret.

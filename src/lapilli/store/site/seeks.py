@@ -157,7 +157,7 @@ class Seeks:
         return self._database.read(_listed)
 
     def of(self, holder: str, account: str) -> list[Seek]:
-        """Returns the seeks of a holder. A seek that somebody has accepted is returned for 30 seconds more."""
+        """Returns the seeks of a person or program. A seek that was accepted is still returned for 30 seconds."""
         return self._database.read(_of, holder, account)
 
     def accept(self, seek_id: str, holder: str, table_id: str, plan: Mapping[str, Any], own_id: str = "") -> bool:
@@ -178,15 +178,15 @@ class Seeks:
         return self._database.write(self._accept, seek_id, holder, table_id, plan, own_id)
 
     def withdraw(self, holder: str, seek_id: str = "") -> bool:
-        """Deletes a seek of a holder, or all if `seek_id` is "". Returns False if the holder has no such seek."""
+        """Deletes a seek of a person or program, or all if `seek_id` is "". Returns False if there is no such seek."""
         return self._database.write(_withdraw, holder, seek_id)
 
     def report(self, accounts: Collection[str], holders: Collection[str], lasts: float) -> None:
-        """Reports that accounts are online, and that holders still wait for an opponent.
+        """Reports that accounts are online, and that people and programs still wait for an opponent.
 
         Args:
             accounts: ids of the accounts.
-            holders: the holders, whose seeks of live matches are prolonged.
+            holders: the people and programs, as in `Seek.holder`. Their seeks of live matches expire later.
             lasts: time for which the report is valid, in seconds.
         """
         self._database.write(_report, accounts, holders, lasts)
@@ -196,7 +196,7 @@ class Seeks:
         return self._database.read(_online)
 
     def forget(self, account: str) -> None:
-        """Deletes everything about an account."""
+        """Deletes an account's seeks, and that it is online."""
         self._database.write(_forget, account)
 
     def _accept(

@@ -59,7 +59,8 @@ def add_rated_results(
 ) -> None:
     """Stores the results of a finished match, and changes the players' ratings if the match counts.
 
-    A match counts if it has ranks, and if its players are fixed opponents and players of different existing accounts.
+    A match counts if it has ranks, if a player with an existing account takes part, and if all other players belong to
+    other existing accounts or are built-in opponents with fixed ratings.
 
     Args:
         connection: the connection.
@@ -162,7 +163,7 @@ def _insert(
     time: float,
     rated: tuple[float, Sequence[PlayerRating], Sequence[PlayerRating]] | None,
 ) -> None:
-    """Inserts a row for each player except guests, if a player of the match has an account.
+    """Stores the result of each player except guests. Does nothing if no player has an account.
 
     Args:
         connection: the connection.

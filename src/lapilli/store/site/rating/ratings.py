@@ -217,5 +217,5 @@ class Ratings:
         return self._database.read(_listed, account, wanted, most)
 
     def forget(self, account: str) -> None:
-        """Deletes an account's ratings. Its results stay under a random name, because opponents have them in common."""
+        """Deletes an account's ratings. Its results stay under a random name, because opponents' ratings need them."""
         self._database.write(forget_account, account)
