@@ -18,7 +18,7 @@ from lapilli.players.spec import PlayerSpec
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 """The system's folders, which every bot sees."""
-_EVERYBODYS = ("/", "/home", "/Users", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/proc", "/dev", "/run")
+_SHARED_FOLDERS = ("/", "/home", "/Users", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/proc", "/dev", "/run")
 """Folders that all users share. If a bot's command names a file in such a folder, the bot sees the file, but not the
 folder.
 """
@@ -264,7 +264,7 @@ def unless_private(folder: str, files: Iterable[str]) -> Iterator[str]:
     if is_systems(real):
         return
     home = os.path.realpath(os.path.expanduser("~"))
-    if _is_in(home, real) or real in _EVERYBODYS:
+    if _is_in(home, real) or real in _SHARED_FOLDERS:
         yield from files
     else:
         yield folder

@@ -45,7 +45,7 @@ def outlook(p: Position, player: int, coming: int, order: int, network: NetworkA
         return points + (size(p, player) * 256 + all_crowns(p, player)) / 16384
     write_features(p, player, coming, order, network.stock, network.terrains, network.whole)
     kind = kind_of(p)
-    _look_at_terrains(kind, network)
+    _first_layers(kind, network)
     hidden, beyond = network.hidden, network.beyond
     layer, end = network.weights.second[kind], network.weights.third[kind]
     units = len(beyond)
@@ -78,7 +78,7 @@ def _add_row(sums: Any, factor: Any, row: Any) -> None:
 
 
 @kernel
-def _look_at_terrains(kind: int, network: NetworkArrays) -> None:
+def _first_layers(kind: int, network: NetworkArrays) -> None:
     """Computes the first layer's output for the features of each terrain, and writes the sum into `network.hidden`.
 
     `kind` selects the weights, see `kind_of`. The output for each terrain is cached. A search tries one tile at many
@@ -95,12 +95,12 @@ def _look_at_terrains(kind: int, network: NetworkArrays) -> None:
         while number < OF_TERRAIN and terrains[terrain, number] == known[terrain, number]:
             number += 1
         if number < OF_TERRAIN:
-            _look_at_one(terrains[terrain], known[terrain], network.weights.first[kind], units[terrain])
+            _first_layer(terrains[terrain], known[terrain], network.weights.first[kind], units[terrain])
         _add_row(hidden, _ONE, units[terrain])
 
 
 @kernel
-def _look_at_one(terrain: Any, known: Any, layer: Any, units: Any) -> None:
+def _first_layer(terrain: Any, known: Any, layer: Any, units: Any) -> None:
     """Computes the output of the first layer for one terrain into `units`, and stores the terrain's features in
     `known`."""
     for unit in range(len(units)):

@@ -73,7 +73,7 @@ def _put(state: KingdominoState, before: KingdominoState, last: TurnEffects, sid
         caption = f"{side} puts {last.tile}" + (f": +{quantity(gain, 'point')}" if gain else "")
         mark = f"{side} +{gain} points" if gain >= MANY else ""
     between = before.clone()
-    _take_realms(between, state)
+    _copy_territories(between, state)
     between.record["phase"] = rules.PICK
     drawn = picture(between, replace(last, picked=0), f"{_when(before)}: {caption}", reaches(before))
     return Moment(drawn, caption, mark, _MUCH if gain >= MANY else 1, between.scores())
@@ -83,7 +83,7 @@ def _end_of_round(state: KingdominoState, before: KingdominoState, last: TurnEff
     """Returns the position after the last PICK of a round, while the picked tiles are still in the row to pick."""
     between = before.clone()
     record = between.record
-    _take_realms(between, state)
+    _copy_territories(between, state)
     record["left"] = state.record["left"]
     for index, (tile, _) in enumerate(before.row_to_pick()):
         if tile == last.picked:
@@ -93,7 +93,7 @@ def _end_of_round(state: KingdominoState, before: KingdominoState, last: TurnEff
     return between
 
 
-def _take_realms(state: KingdominoState, later: KingdominoState) -> None:
+def _copy_territories(state: KingdominoState, later: KingdominoState) -> None:
     """Copies all territories and their points from the position `later` into `state`."""
     for field in ("land", "box", "score"):
         state.record[field] = later.record[field]

@@ -129,7 +129,7 @@ class KingdominoReader(Reader):
             lines.refuse("one tile in play to be current, and the reader's")
         if not any(tile.number for tile in to_pick):
             return _Place(kind.rounds, slots[0], row)
-        number = last.round + (row != last.row) if last else self._round_told(grids, in_play[: slots[0]])
+        number = last.round + (row != last.row) if last else self._inferred_round(grids, in_play[: slots[0]])
         return _Place(min(number, kind.rounds - 1), slots[0], row)
 
     def _first_slot(self, to_pick: Sequence[_Tile]) -> int:
@@ -141,7 +141,7 @@ class KingdominoReader(Reader):
         seats = [self._players - player for player, number in enumerate(picks) if number > picks[0]]
         return max(seats, default=0) + self._players * picks[0]
 
-    def _round_told(self, grids: Sequence[str], before: Sequence[_Tile]) -> int:
+    def _inferred_round(self, grids: Sequence[str], before: Sequence[_Tile]) -> int:
         """Returns the number of the round, inferred from the territories as if nobody had discarded a tile.
 
         Args:

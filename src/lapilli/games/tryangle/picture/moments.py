@@ -15,7 +15,7 @@ from lapilli.games.tryangle.picture.scene import Stage, picture, shown_at
 from lapilli.games.tryangle.picture.story import Story, story
 from lapilli.games.tryangle.state.state import TryAngleState
 
-_TELLABLE = 3
+_MOST_NAMED = 3
 """Greatest number of attacks, paths or houses that a caption names one by one. If there are more, it gives their
 number."""
 _NOTHING, _MOST = 0.2, 2.5
@@ -79,7 +79,7 @@ def _weight(events: Story, stage: Stage) -> float:
 
 
 def _attacks(events: Story) -> str:
-    if len(events.attacks) > _TELLABLE:
+    if len(events.attacks) > _MOST_NAMED:
         killed = sum(attack.killed for attack in events.attacks)
         return f"{len(events.attacks)} attacks: {quantity(killed, 'unit')} killed"
     return "; ".join(
@@ -108,7 +108,7 @@ def _acts(events: Story) -> str:
 
 
 def _changes(events: Story) -> str:
-    if len(events.changes) > _TELLABLE:
+    if len(events.changes) > _MOST_NAMED:
         built = sum(change.built for change in events.changes)
         return f"{quantity(built, 'path')} built, {len(events.changes) - built} removed"
     done = {True: "builds", False: "removes"}
@@ -121,7 +121,7 @@ def _settled(events: Story) -> list[str]:
     stages = []
     for player in (0, 1):
         houses = sorted(house for owner, house in events.deaths if owner == player)
-        where = ", ".join(map(str, houses)) if len(houses) <= _TELLABLE else f"{len(houses)} houses"
+        where = ", ".join(map(str, houses)) if len(houses) <= _MOST_NAMED else f"{len(houses)} houses"
         if houses:
             stages.append(f"{SIDES[player]}'s units at {where} are surrounded")
     for player in (0, 1):

@@ -9,7 +9,7 @@ from lapilli.core.picture.words import quantity
 from lapilli.core.protocol import Step
 from lapilli.games.tryangle.picture.story import Story, story
 
-_TELLABLE = 4
+_MOST_LISTED = 4
 """Greatest number of events of one kind that the text lists one by one. If there are more, it gives only their
 number."""
 
@@ -23,11 +23,11 @@ def tell(step: Step, player: int) -> str:
     after = step.before.clone()
     faults: dict[int, str | Fault] = {fault.player: fault for fault in step.report.faults}
     after.game.protocol.play_turn(after, faults | step.report.actions)
-    deeds = ", ".join(_deeds(story(after, step), player))
-    return deeds or (step.report.actions.get(player, "") if player in faults else "waits")
+    described = ", ".join(_descriptions(story(after, step), player))
+    return described or (step.report.actions.get(player, "") if player in faults else "waits")
 
 
-def _deeds(events: Story, player: int) -> list[str]:
+def _descriptions(events: Story, player: int) -> list[str]:
     """Returns descriptions of what a player did in a turn: attacks, moves, spawns, and changes of paths."""
     killed = [f"{one.target}: {quantity(one.killed, 'unit')} killed" for one in events.attacks if one.player == player]
     moves = [(number, start, end) for (owner, start, end), number in sorted(events.moves.items()) if owner == player]
@@ -54,5 +54,5 @@ def _deeds(events: Story, player: int) -> list[str]:
 
 
 def _some(one_by_one: Sequence[str], together: str) -> Sequence[str]:
-    """Returns the texts `one_by_one` if there are at most _TELLABLE of them, otherwise only the summary `together`."""
-    return one_by_one if len(one_by_one) <= _TELLABLE else [together]
+    """Returns the texts `one_by_one` if there are at most _MOST_LISTED of them, otherwise the summary `together`."""
+    return one_by_one if len(one_by_one) <= _MOST_LISTED else [together]

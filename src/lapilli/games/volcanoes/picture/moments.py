@@ -63,11 +63,11 @@ def _cascade(at: VolcanoesState, tile: int | None, who: str) -> list[Moment]:
         levels, erupted = at.levels(), hot
         words = rules.erupt(at.record, *words)
         hot = _tiles(*words)
-        found.append(_aftermath(at, levels, tile, hot, f"{who}: {len(erupted)} erupted"))
+        found.append(_effects(at, levels, tile, hot, f"{who}: {len(erupted)} erupted"))
     return found
 
 
-def _aftermath(at: VolcanoesState, before: list[int], tile: int | None, hot: frozenset[int], caption: str) -> Moment:
+def _effects(at: VolcanoesState, before: list[int], tile: int | None, hot: frozenset[int], caption: str) -> Moment:
     """Returns the picture of the effects of a phase of eruptions.
 
     Args:

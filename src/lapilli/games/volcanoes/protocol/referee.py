@@ -53,7 +53,7 @@ class VolcanoesProtocol(Protocol):
         (player,) = asked
         reply = reply_of(replies, player)
         if isinstance(reply, str):
-            tile = _understand(state, reply)
+            tile = _tile_of(state, reply)
             if tile >= 0 and state.game.facade.try_play(state.array, tile, ()):
                 report.actions[player] = NAMES[tile]
                 return report
@@ -61,13 +61,13 @@ class VolcanoesProtocol(Protocol):
         if state.is_terminal():  # a player without a legal move loses whatever the reply is; this is no fault
             state.leave(player, Termination.NO_MOVE)
             return report
-        fault = reply if isinstance(reply, Fault) else Fault(player, Termination.INVALID, _complaint(reply))
+        fault = reply if isinstance(reply, Fault) else Fault(player, Termination.INVALID, _why_invalid(reply))
         report.faults.append(fault)
         state.leave(player, fault.termination)
         return report
 
 
-def _understand(state: VolcanoesState, reply: str) -> int:
+def _tile_of(state: VolcanoesState, reply: str) -> int:
     """Returns the tile that a reply names; -1 if it names no tile. For the reply RANDOM, draws a legal tile.
 
     Like the original referee, it accepts upper and lower case, but no blanks around the word.
@@ -78,7 +78,7 @@ def _understand(state: VolcanoesState, reply: str) -> int:
     return INDEX.get(word, -1)
 
 
-def _complaint(reply: str) -> str:
+def _why_invalid(reply: str) -> str:
     """Returns the reason why a reply is invalid, as a message for people."""
     shown = quoted(reply, 60)
     if reply.upper() in INDEX:
