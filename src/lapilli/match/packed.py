@@ -75,7 +75,7 @@ def _ending_of_all(file: IO[bytes], size: int, name: str) -> FileEnd:
     while position < size:
         unpacked = _unpacked(file, position, name, bytes_left)
         if unpacked is None:
-            if not _is_torn(file, position, size):
+            if not _is_incomplete(file, position, size):
                 raise RecordError(f"cannot add to {name!r}: damaged gzip file (no whole member at byte {position})")
             break
         position, last, bytes_left = unpacked.end, unpacked.last or last, bytes_left - unpacked.size
@@ -108,7 +108,7 @@ def _length_at(file: IO[bytes], start: int) -> int:
     return int(_LENGTH.unpack(data)[0]) if len(data) == _LENGTH.size else 0
 
 
-def _is_torn(file: IO[bytes], start: int, size: int) -> bool:
+def _is_incomplete(file: IO[bytes], start: int, size: int) -> bool:
     """Returns whether the bytes from `start` to the end of the file are an incomplete member that Lapilli wrote."""
     file.seek(start)
     if not _MARK.startswith(file.read(len(_MARK))):

@@ -24,7 +24,7 @@ from lapilli.store.write_queue import WriteQueue
 P = ParamSpec("P")
 T = TypeVar("T")
 _WRITES = "lapilli_writes"
-_WAIT = 1.0
+_LOCK_WAIT_S = 1.0
 """Longest time that the database itself waits for a lock, in seconds. After it, the transaction is retried in Python:
 Ctrl-C can interrupt Python, but not a wait inside SQLite.
 """
@@ -46,14 +46,14 @@ _LONGEST_STATEMENT = 2.0
 """Time limit of one SQL statement on a server, as a multiple of `Database.patience`."""
 _PRIVATE, _GROUP_WRITES = 0o600, 0o020
 _SQLITE_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
-_LEAST = 512
+_SMALLEST_DATABASE = 512
 """Size of the smallest SQLite database that is not empty, in bytes."""
-_PASSING = ("08", "40", "53", "55P03", "57P")
+_TEMPORARY = ("08", "40", "53", "55P03", "57P")
 """First characters of the PostgreSQL error codes after which a retry may succeed: lost connection, conflict of
 transactions, lack of resources, unavailable lock, restart of the server.
 """
-_STOPPING = ("08", "57P")
-"""First characters of the PostgreSQL error codes, among `_PASSING`, that mean that the server cannot be reached."""
+_UNREACHABLE = ("08", "57P")
+"""First characters of the PostgreSQL error codes, among `_TEMPORARY`, that mean that the server cannot be reached."""
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 2.0
 
 
@@ -141,7 +141,7 @@ class Database:
                 if not _may_pass(error, self._reached):
                     raise StoreTrouble(f"store {self.label}: {_message_of(error)}") from None
                 if time.monotonic() + delay > give_up:
-                    self._note_absence(error)
+                    self._note_unreachable(error)
                     raise StoreTrouble(
                         f"store {self.label}: still failing after {self.patience:g} s: {_message_of(error)}",
                         may_pass=True,
@@ -149,7 +149,7 @@ class Database:
             held.waiting(partial(time.sleep, delay))
             delay = min(2 * delay, _LONGEST_DELAY)
 
-    def _note_absence(self, error: Exception) -> None:
+    def _note_unreachable(self, error: Exception) -> None:
         """Makes later calls fail at once for `rest` seconds if `error` means that the server cannot be reached."""
         if self._rest and _is_out_of_reach(error):
             self._is_away, self._resting_until = True, time.monotonic() + self._rest
@@ -244,7 +244,7 @@ def _check_file(name: str, path: str, create: bool) -> None:
         raise StoreTrouble(f"cannot open the store {name!r}: it is {kind}")
     if not os.access(path, os.R_OK | os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise StoreTrouble(f"cannot open the store {name!r}: no permission to read and write it")
-    if 0 < status.st_size < _LEAST:  # SQLite would treat a file of a few bytes as empty, and overwrite it
+    if 0 < status.st_size < _SMALLEST_DATABASE:  # SQLite would treat a file of a few bytes as empty, and overwrite it
         raise StoreTrouble(f"cannot open the store {name!r}: file is not a database")
     _make_private(path)
 
@@ -297,8 +297,8 @@ def _connection_settings(patience: float) -> dict[str, str]:
 
 
 def _wait_ms(patience: float) -> int:
-    """Returns the longest time, in milliseconds, that the database itself waits for a lock, see `_WAIT`."""
-    return max(1, round(min(patience, _WAIT) * 1000))
+    """Returns the longest time, in milliseconds, that the database itself waits for a lock, see `_LOCK_WAIT_S`."""
+    return max(1, round(min(patience, _LOCK_WAIT_S) * 1000))
 
 
 def _may_pass(error: Exception, reached: bool) -> bool:
@@ -316,7 +316,7 @@ def _may_pass(error: Exception, reached: bool) -> bool:
     code = getattr(error.orig, "sqlstate", None)
     if code is None:
         return _is_out_of_reach(error) and reached
-    return str(code).startswith(_PASSING)
+    return str(code).startswith(_TEMPORARY)
 
 
 def _is_out_of_reach(error: Exception) -> bool:
@@ -326,7 +326,7 @@ def _is_out_of_reach(error: Exception) -> bool:
     code = getattr(error.orig, "sqlstate", None)
     if code is None:  # no answer from the server
         return error.connection_invalidated or type(error.orig).__name__ in ("OperationalError", "ConnectionTimeout")
-    return str(code).startswith(_STOPPING)
+    return str(code).startswith(_UNREACHABLE)
 
 
 def _message_of(error: Exception) -> str:

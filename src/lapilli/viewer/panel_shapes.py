@@ -13,9 +13,9 @@ from lapilli.core.picture.panels import Plate
 from lapilli.core.picture.scene import Scene, Shape
 from lapilli.core.reading.text import shortened
 
-_ACROSS = 64.0
+_BOARD_WIDTH = 64.0
 """Width of the board, in letter heights. This determines the height of the letters above the board."""
-_WIDE = 0.56
+_LETTER_WIDTH = 0.56
 """Average width of a letter, in letter heights, to estimate whether a text fits."""
 _LINE, _PAD, _CHIP = 1.5, 0.8, 0.8
 _SMALL = 0.85
@@ -63,8 +63,10 @@ def head(scene: Scene, names: Sequence[str]) -> Head:
     panels = scene.panels
     if panels is None:
         return Head(0, ())
-    letter = scene.width / _ACROSS
-    blocks = [Block(0, 0, letter, (_text("headline", _PAD, 1.6, panels.headline, "lapilli-name", 1.2, _ACROSS - 2),))]
+    letter = scene.width / _BOARD_WIDTH
+    blocks = [
+        Block(0, 0, letter, (_text("headline", _PAD, 1.6, panels.headline, "lapilli-name", 1.2, _BOARD_WIDTH - 2),))
+    ]
     top = 2.6 * letter
     lows = [top]
     share = scene.width / len(panels.plates)
@@ -98,7 +100,7 @@ def _plate(player: int, plate: Plate, name: str, width: float) -> tuple[Shape, .
         width: available width, in letter heights. The coordinates of the shapes have the same unit.
     """
     score = plate.counted
-    name_width = width - 2 * _PAD - 1.6 - _WIDE * len(score)
+    name_width = width - 2 * _PAD - 1.6 - _LETTER_WIDTH * len(score)
     facts = ", ".join(fact.text for fact in plate.facts)
     return (
         chip(player, _PAD + _CHIP, 0.9, _CHIP),
@@ -155,4 +157,4 @@ def _text(key: str, x: float, y: float, text: str, classes: str, size: float, wi
     """
     attributes = [("x", f"{x:.2f}"), ("y", f"{y:.2f}"), ("font-size", f"{size:.2f}")]
     attributes += [("text-anchor", "end")] * end
-    return Shape(key, "text", tuple(attributes), classes, shortened(text, max(4, int(width / (_WIDE * size)))))
+    return Shape(key, "text", tuple(attributes), classes, shortened(text, max(4, int(width / (_LETTER_WIDTH * size)))))

@@ -114,13 +114,13 @@ def gif(
             progress(number, len(moments))
     durations[-1] = LAST_MS
     size = max(image.width for image in images), max(image.height for image in images)
-    images = [image if image.size == size else _on_a_sheet(image, size) for image in images]
+    images = [image if image.size == size else _extended(image, size) for image in images]
     out = io.BytesIO()
     images[0].save(out, "GIF", save_all=True, append_images=images[1:], duration=durations, loop=0, optimize=True)
     return out.getvalue()
 
 
-def _on_a_sheet(image: Any, size: tuple[int, int]) -> Any:
+def _extended(image: Any, size: tuple[int, int]) -> Any:
     """Extends a picture at the right and at the bottom to `size`: its width and height in pixels.
 
     This is needed because all pictures of an animation must have the same size. The new area has the colour of the

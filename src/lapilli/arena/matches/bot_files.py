@@ -77,7 +77,9 @@ def files_below(place: str) -> Iterator[str]:
     seen = {os.path.realpath(place)}
     for folder, folders, files in os.walk(place, followlinks=True):
         inside = [(name, os.path.join(folder, name)) for name in sorted(folders)]
-        folders[:] = [name for name, path in inside if may_hold_bot(path) and not ignored(path) and _is_new(path, seen)]
+        folders[:] = [
+            name for name, path in inside if may_hold_bot(path) and not ignored(path) and _may_follow(path, seen)
+        ]
         for path in (os.path.join(folder, name) for name in sorted(files)):
             if not (_is_not_of_bot(path) or ignored(path)) and os.path.isfile(path) and not _is_output(path):
                 yield path
@@ -157,7 +159,7 @@ def may_hold_bot(path: str) -> bool:
     return not name.startswith(".") and name != "__pycache__" and not os.path.exists(os.path.join(path, "pyvenv.cfg"))
 
 
-def _is_new(path: str, seen: set[str]) -> bool:
+def _may_follow(path: str, seen: set[str]) -> bool:
     """Returns whether to search a folder. If it is a link, adds the link's target to `seen`.
 
     A link is not searched if its target is in `seen`, is shared by all users, or contains a whole home folder.

@@ -38,7 +38,7 @@ def entered(name: str, version: str, command: str, folder: Path | None, copies: 
         raise LapilliError(f"bot {name!r}: {error}") from None
     source = (folder or _own_folder(name, words)).resolve()
     copy, content = copied_folder(name, source, copies)
-    own = tuple(_inside(word, source, place == 0) for place, word in enumerate(words))
+    own = tuple(_word_for_copy(word, source, place == 0) for place, word in enumerate(words))
     player = PlayerSpec(command=own, name=f"{name} {version}".strip(), folder=str(copy), sandbox=Sandbox.REQUIRE)
     digest = hashlib.sha256(ascii_json([own, content]).encode()).hexdigest()
     return Contestant(name=name, version=version, player=player, hash=f"sha256:{digest}"), copy
@@ -78,18 +78,18 @@ def copied_folder(name: str, source: Path, copies: Path) -> tuple[Path, str]:
 
 def _own_folder(name: str, words: Sequence[str]) -> Path:
     for place, word in enumerate(words):
-        is_runner = place == 0 and len(words) > 1 and (is_interpreter(word) or _system(word))
+        is_runner = place == 0 and len(words) > 1 and (is_interpreter(word) or _is_system_program(word))
         if os.path.isfile(word) and (place or "/" in word) and not is_runner:
             return Path(word).parent
     raise LapilliError(f"bot {name!r}: its command names no file: name the bot's folder (--folder)")
 
 
-def _system(word: str) -> bool:
+def _is_system_program(word: str) -> bool:
     """Returns whether a word is the absolute path of a program that the PATH also contains."""
     return os.path.isabs(word) and shutil.which(os.path.basename(word)) is not None
 
 
-def _inside(word: str, source: Path, program: bool) -> str:
+def _word_for_copy(word: str, source: Path, program: bool) -> str:
     """Converts a word of a bot's command line for the copy of the bot.
 
     A path in the bot's folder becomes relative to this folder. The path of a program elsewhere becomes absolute. Any

@@ -87,7 +87,7 @@ def _bot_hash(bot: PlayerSpec) -> str:
     try:
         words = split_command(bot.command)
         files = _files_of(words, bot, who)
-        labels = [_neutral(word, files, os.path.abspath(bot.folder or ".")) for word in words]
+        labels = [_with_labels(word, files, os.path.abspath(bot.folder or ".")) for word in words]
         hashes = sorted((label, found) for path, label in files.labels.items() if (found := content_hash(path)))
     except ValueError as error:
         raise LapilliError(f"player {who!r}: {error}") from None
@@ -206,7 +206,7 @@ def _lies_in(path: str, place: str) -> bool:
     return path == place or path.startswith(f"{place}/")
 
 
-def _neutral(word: str, files: _Files, start: str) -> str:
+def _with_labels(word: str, files: _Files, start: str) -> str:
     """Returns a word of a command, with the paths of the bot's files replaced by labels.
 
     Args:

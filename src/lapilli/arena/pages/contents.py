@@ -156,7 +156,7 @@ def gather(
         league=ladder,
         course=course,
         histories=tuple(histories),
-        matches=tuple(store.matches(event.id, most=most) if which == Which.ALL else _to_see(store, found, most)),
+        matches=tuple(store.matches(event.id, most=most) if which == Which.ALL else _lost_ones(store, found, most)),
         which=which,
         data=data_curves(store, found),
         workers=tuple(store.running([event.id]).get(event.id, ())),
@@ -164,7 +164,7 @@ def gather(
     )
 
 
-def _to_see(store: Store, found: Overview, most: int) -> list[StoredMatch]:
+def _lost_ones(store: Store, found: Overview, most: int) -> list[StoredMatch]:
     """Returns matches that were lost or had a fault, the most recently stored first; at most `most`."""
     chosen = {match.id: match for match in found.lost}
     for match in store.matches(found.event.id, MatchFilter(fault="any"), most=most):

@@ -71,10 +71,10 @@ def _path(course: TuningCourse, place: int, parameter: Parameter) -> Markup:
     points = [(step * course.terms.step_games, float(parameter.value(course.path[step][place]))) for step in steps]
     label = f"{parameter.name} after so many matches; at the end {number_text(points[-1][1])}"
     line = charts.ChartLine(parameter.name, points)
-    return charts.lines([line], _room([value for _, value in points], parameter), "matches", label)
+    return charts.lines([line], _axis_ends([value for _, value in points], parameter), "matches", label)
 
 
-def _room(values: Sequence[float], parameter: Parameter) -> tuple[float, float]:
+def _axis_ends(values: Sequence[float], parameter: Parameter) -> tuple[float, float]:
     """Returns the ends of a chart's y axis for these values.
 
     The axis covers at least a tenth of the parameter's range.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PROOF = 20.0
 """Evidence that a bot needs for its promotion. A bot as strong as its boss reaches it in at most 1 of 20 cases."""
-_MOVES = 10_000
+_PROMOTIONS = 10_000
 """Largest number of promotions that are read from the store."""
 _PAGE = 500
 """Number of matches that are read from the store at once."""
@@ -150,7 +150,7 @@ class Duels:
         Bosses, withdrawn bots and bots in a division without a boss are left out.
         """
         bosses = {entry.division: entry for entry in entries if entry.boss and entry.withdrawn is None}
-        came = {move.contestant: move.at for move in reversed(self._store.promotions(self._event_id, most=_MOVES))}
+        came = {move.contestant: move.at for move in reversed(self._store.promotions(self._event_id, most=_PROMOTIONS))}
         return [
             self._progress(entry, bosses[entry.division], came.get(entry.number))
             for entry in entries

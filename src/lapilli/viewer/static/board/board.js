@@ -1,6 +1,5 @@
 // @ts-check
-// The HTML element <lapilli-board>: shows a position, and lets people play on it. It contains nothing about a single
-// game.
+// The HTML element <lapilli-board>: shows a position, and lets people play on it. It works the same for all games.
 
 import { BOARD_STYLE } from "./boardstyle.js";
 import { Walk } from "./choosing.js";

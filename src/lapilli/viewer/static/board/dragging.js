@@ -116,7 +116,7 @@ export class Drag {
     event.target.addEventListener("touchmove", /** @type {EventListener} */ (this.hold), { passive: false });
   }
 
-  // -- in the air
+  // -- during a drag
 
   /** @param {PointerEvent} event */
   move(event) {
@@ -178,7 +178,7 @@ export class Drag {
     return [];
   }
 
-  // -- down again
+  // -- at the end of a drag
 
   /** @param {PointerEvent} event */
   up(event) {

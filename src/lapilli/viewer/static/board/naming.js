@@ -89,7 +89,7 @@ export class Naming {
     store(STORED, isOn);
   }
 
-  /** Searches names in new texts, and makes them elements that can be pointed at. @param {Node[]} roots */
+  /** Finds names in new texts, and puts them into elements that can be pointed at. @param {Node[]} roots */
   read(roots) {
     const { names = [] } = this.board.look;
     if (!names.length) return;

@@ -1,6 +1,5 @@
 // @ts-check
-// Realms: in some games, each player has an own part of the board. This module computes where and how large realms are
-// drawn.
+// Realms are parts of a board that belong to one player each. This module computes where and how large they are drawn.
 
 import { svg } from "./drawing.js";
 import { freed, GAP, LEAST_HIGH, needed, TITLE } from "./room.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** Tabs, of which each shows one page. People choose a tab by a click or by the arrow keys. */
+/** Tabs. Each tab shows one page. People choose a tab by a click or by the arrow keys. */
 
 export class Tabs {
   /**
