@@ -52,8 +52,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
         clock: settings of a `Clock`, by name.
         sandbox, freeze_idle, bot_folders: as for `Match`.
         keep: which records to store.
-        openings: start positions of the pairs, used in turn. Empty for the game's usual start position and own
-            openings.
+        openings: start positions of the pairs, used in turn. Empty for the game's usual start position and the game's
+            own openings.
         odds: factors for the time limits of some contestants, by index of the contestant.
         memory_mb: memory limits of some bots in the sandbox, in mebibytes, by index of the contestant.
         placeholders: for each tuned contestant, by index: the placeholders that are replaced by the values in

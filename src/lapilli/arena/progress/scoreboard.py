@@ -119,10 +119,10 @@ class Scoreboard:
         matches: number of finished matches, also in pairs that are not counted.
         complete: number of pairs before the first incomplete pair.
         repeats: whether both players always play the same moves. This is so if the second pair from the first start
-            position repeated the first pair with at least _LEAST_REPLIES replies. If so, the second pair is not
-            counted, and with openings of the user's own, no later pair either.
+            position repeated the first pair with at least _LEAST_REPLIES replies. Then the second pair is not counted.
+            If the user has set openings, later pairs are not counted, either.
         usual: number of pairs after which it turned out that too many matches repeat earlier ones; later pairs need
-            other start positions. At most WATCHED; None if too many repetitions were not found.
+            other start positions. At most WATCHED; None while few matches repeat earlier ones.
         decision: decision of the test. Once H0 or H1 is decided, later pairs are not counted.
         sides: results, faults and times of each contestant in the matches of the counted pairs.
         fault: number of the first finished match in which contestant 0 or 1 had a fault; None if there is none.

@@ -38,7 +38,7 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
         faults: number of matches with a fault of the contestant, by kind of fault.
         answers: number of times that the contestant was asked for a reply.
         p50_ms, p99_ms, max_ms: median, 99th percentile and maximum of the reply times, in milliseconds, with two
-            digits; None without replies.
+            significant digits; None without replies.
         cpu_ms: mean processor time for one reply, in milliseconds; None if unknown, as for built-in opponents.
         waited_ms: mean time that the contestant waited for a processor during one reply, in milliseconds; None if it
             was never asked.

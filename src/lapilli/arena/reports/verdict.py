@@ -33,7 +33,7 @@ class PlayerFigures:
         last_fault: number of the last match with a fault of the contestant; None if there is none.
         answers: number of times that the contestant was asked for a reply.
         p50_ms, p99_ms, max_ms: median, 99th percentile and maximum of the reply times, in milliseconds, with two
-            digits.
+            significant digits.
         mean_cpu_ms: mean processor time for one reply, in milliseconds; None if unknown, as for built-in opponents.
         waited_ms: total time that the contestant waited for a processor, in milliseconds.
     """

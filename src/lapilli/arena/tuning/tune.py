@@ -79,7 +79,7 @@ def tune(
         openings: start positions of the pairs, used in turn; by default the game's own openings, if its usual start is
             always the same.
         odds: factors for the time limits of the bot or its opponent, by name: {"best": 0.5} halves the limits of best.
-        memory_mb: memory limits in the sandbox, in mebibytes, by the same names.
+        memory_mb: memory limits of the bot or its opponent in the sandbox, in mebibytes, by name.
         show: function that is called with the result so far, again and again while matches are played.
         setup: keys of the setup: league, variant, and the game's own keys.
 

@@ -49,7 +49,7 @@ class OwnMatch(msgspec.Struct, frozen=True, kw_only=True):
         is_asked: whether it is the player's turn.
         left_s: time left for the turn of the player or, if it is not the player's turn, for the turn of the player with
             the least time, in seconds. None while an engine or bot must answer.
-        since: time since when it has been, or has not been, the player's turn, in seconds since 1970.
+        since: time of the last change of `is_asked`, in seconds since 1970.
     """
 
     table: SiteTable

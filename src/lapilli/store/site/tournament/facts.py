@@ -89,7 +89,7 @@ class TournamentPlayer(msgspec.Struct, frozen=True, kw_only=True):
         version: for a bot that was written on the site, number of the version that plays; otherwise 0.
         seed: place in the order of ratings at the start, from 1; 0 before the start.
         state: whether the player plays on.
-        misses: number of matches to which the player did not come. A bot has not come if it has had a fault before its
+        misses: number of matches to which the player did not come. A bot counts as absent if it had a fault before its
             first reply.
     """
 
