@@ -7,7 +7,7 @@ from sqlalchemy import Connection, update
 
 from lapilli.core.errors import LapilliError
 from lapilli.store import Store
-from lapilli.store.site.chat import KEPT_DAYS, REPORTED_DAYS, site_chat
+from lapilli.store.site.play.chat import KEPT_DAYS, REPORTED_DAYS, site_chat
 from store.rated import DAY, lay
 
 

@@ -65,7 +65,7 @@ from lapilli.store.site.facts import (
     TrialState,
     puzzle_id,
 )
-from lapilli.store.site.people_facts import Account, DueMail, Invitation, MailAddress, OwnerAction, Session
+from lapilli.store.site.people.facts import Account, DueMail, Invitation, MailAddress, OwnerAction, Session
 from lapilli.store.site.rating.facts import (
     BOT,
     ENGINE,
@@ -77,7 +77,7 @@ from lapilli.store.site.rating.facts import (
     SiteResult,
     subject_of,
 )
-from lapilli.store.site.study_facts import MAX_STUDIES, SavedStudy, StudyAccess
+from lapilli.store.site.study.facts import MAX_STUDIES, SavedStudy, StudyAccess
 from lapilli.store.site.tournament.facts import (
     LOSS,
     MAX_MISSES,

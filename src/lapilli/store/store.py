@@ -9,7 +9,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from lapilli.core.errors import StoreError, UnknownName
-from lapilli.store import adding, claims, editing, events, league, reading, schema
+from lapilli.store import schema
+from lapilli.store.arena import adding, claims, editing, events, league, reading
 from lapilli.store.database import Database, connect
 from lapilli.store.facts import (
     BotDataSum,

@@ -22,8 +22,8 @@ from sqlalchemy import (
 )
 
 from lapilli.core.errors import LapilliError
+from lapilli.store.arena.events import now
 from lapilli.store.database import Database
-from lapilli.store.events import now
 from lapilli.store.results import storable
 from lapilli.store.site.facts import MAX_BOTS, MAX_VERSIONS, BotVersion, SiteBot
 from lapilli.store.site.rating.facts import BOT

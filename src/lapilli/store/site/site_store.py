@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from lapilli.store.database import Database
-from lapilli.store.site.attempts import Attempts
 from lapilli.store.site.bots import Bots
-from lapilli.store.site.chat import Chat
 from lapilli.store.site.correspondence.planned import Planned
 from lapilli.store.site.correspondence.turns import DayTurns
 from lapilli.store.site.correspondence.vacations import Vacations
-from lapilli.store.site.first_turns import SiteFirstTurns
-from lapilli.store.site.learning import Analyses, Puzzles
-from lapilli.store.site.mails import Mails
-from lapilli.store.site.matches import Matches
-from lapilli.store.site.opening import Opening
-from lapilli.store.site.owner_log import OwnerLog
-from lapilli.store.site.people import People
+from lapilli.store.site.people.accounts import People
+from lapilli.store.site.people.attempts import Attempts
+from lapilli.store.site.people.mails import Mails
+from lapilli.store.site.people.owner_log import OwnerLog
+from lapilli.store.site.people.tokens import Tokens
+from lapilli.store.site.play.chat import Chat
+from lapilli.store.site.play.matches import Matches
+from lapilli.store.site.play.opening import Opening
+from lapilli.store.site.play.seeks import Seeks
 from lapilli.store.site.rating.ratings import Ratings
-from lapilli.store.site.saved_studies import SavedStudies
-from lapilli.store.site.seeks import Seeks
 from lapilli.store.site.shared.driving import Driving
 from lapilli.store.site.shared.health import Health
 from lapilli.store.site.shared.notices import Notices
-from lapilli.store.site.tokens import Tokens
+from lapilli.store.site.study.first_turns import SiteFirstTurns
+from lapilli.store.site.study.learning import Analyses, Puzzles
+from lapilli.store.site.study.saved_studies import SavedStudies
 from lapilli.store.site.tournament.tournaments import Tournaments
 from lapilli.store.site.trials import Trials
 

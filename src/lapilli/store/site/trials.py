@@ -28,8 +28,8 @@ from sqlalchemy import (
 )
 
 from lapilli.core.errors import LapilliError
+from lapilli.store.arena.events import now
 from lapilli.store.database import Database
-from lapilli.store.events import now
 from lapilli.store.results import ascii_json
 from lapilli.store.site.facts import MAX_KEPT, MAX_WAITING, Trial, TrialState
 from lapilli.store.tables import metadata

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, select, update
 
 from lapilli.core.errors import LapilliError
-from lapilli.store.adding import insert_into
+from lapilli.store.arena.adding import insert_into
+from lapilli.store.arena.events import now
 from lapilli.store.database import Database
-from lapilli.store.events import now
 from lapilli.store.site.correspondence.facts import DAY_S, VACATION_DAYS, Vacation
 from lapilli.store.site.correspondence.tables import site_dues, site_turns, site_vacations
 from lapilli.store.site.shared.notices import Notices

@@ -13,8 +13,9 @@ from lapilli.store.facts import Standing
 from lapilli.store.site.bots import site_bots
 from lapilli.store.site.correspondence.facts import LIVE
 from lapilli.store.site.facts import ACCOUNT, PROGRAM
-from lapilli.store.site.matches import site_tables
-from lapilli.store.site.people import site_users
+from lapilli.store.site.people.accounts import site_users
+from lapilli.store.site.people.tokens import site_tokens
+from lapilli.store.site.play.matches import site_tables
 from lapilli.store.site.rating.facts import (
     BOT,
     ENGINE,
@@ -27,7 +28,6 @@ from lapilli.store.site.rating.facts import (
 )
 from lapilli.store.site.rating.matches import accounts_of, forget_account
 from lapilli.store.site.rating.tables import site_ratings, site_results
-from lapilli.store.site.tokens import site_tokens
 
 _POINTS = 500
 """Largest number of points of a rating's curve."""

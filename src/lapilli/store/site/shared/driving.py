@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import Column, Connection, Double, ForeignKey, Table, Text, delete, or_, select
 
-from lapilli.store.adding import insert_into
+from lapilli.store.arena.adding import insert_into
+from lapilli.store.arena.events import now
 from lapilli.store.database import Database
-from lapilli.store.events import now
 from lapilli.store.site.facts import Drive
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.tables import metadata

@@ -9,13 +9,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, select, update
 
 from lapilli.core.errors import LapilliError
-from lapilli.store.adding import insert_into
+from lapilli.store.arena.adding import insert_into
+from lapilli.store.arena.events import now
 from lapilli.store.database import Database
-from lapilli.store.events import now
 from lapilli.store.results import ascii_json
 from lapilli.store.site.facts import ACCOUNT
-from lapilli.store.site.matches import add_table, site_tables
-from lapilli.store.site.people import site_users
+from lapilli.store.site.people.accounts import site_users
+from lapilli.store.site.play.matches import add_table, site_tables
 from lapilli.store.site.rating.facts import BOT
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.site.tournament.facts import (

@@ -18,15 +18,15 @@ from sqlalchemy import (
     update,
 )
 
-from lapilli.store.adding import insert_into
+from lapilli.store.arena.adding import insert_into
+from lapilli.store.arena.events import now
 from lapilli.store.database import Database
-from lapilli.store.events import now
 from lapilli.store.site.correspondence.facts import DAY_S
 from lapilli.store.site.correspondence.tables import site_turns, site_vacations
 from lapilli.store.site.facts import ACCOUNT
-from lapilli.store.site.people import site_users
-from lapilli.store.site.people_facts import DueMail, MailAddress
-from lapilli.store.site.seeks import site_online
+from lapilli.store.site.people.accounts import site_users
+from lapilli.store.site.people.facts import DueMail, MailAddress
+from lapilli.store.site.play.seeks import site_online
 from lapilli.store.tables import metadata
 
 EVERY_S = 3600.0

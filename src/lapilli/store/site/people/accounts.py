@@ -22,13 +22,13 @@ from sqlalchemy import (
     update,
 )
 
-from lapilli.store.adding import insert_into
+from lapilli.store.arena.adding import insert_into
+from lapilli.store.arena.events import now
 from lapilli.store.database import Database
-from lapilli.store.events import now
 from lapilli.store.results import ascii_json
 from lapilli.store.site.facts import SiteTable
-from lapilli.store.site.matches import site_tables, table_of
-from lapilli.store.site.people_facts import Account, Invitation, Session
+from lapilli.store.site.people.facts import Account, Invitation, Session
+from lapilli.store.site.play.matches import site_tables, table_of
 from lapilli.store.tables import metadata
 
 OWNER = "owner"

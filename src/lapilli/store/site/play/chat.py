@@ -21,10 +21,10 @@ from sqlalchemy import (
 )
 
 from lapilli.core.errors import LapilliError
+from lapilli.store.arena.events import now
 from lapilli.store.database import Database
-from lapilli.store.events import now
 from lapilli.store.site.facts import MAX_LINES, ChatLine, ReportedLine
-from lapilli.store.site.matches import site_tables
+from lapilli.store.site.play.matches import site_tables
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.tables import metadata
 

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Table, delete, select, text, update
 
 from lapilli.core.errors import StoreError
 from lapilli.store import tables
-from lapilli.store.claims import living
-from lapilli.store.events import lock
+from lapilli.store.arena.claims import living
+from lapilli.store.arena.events import lock
 from lapilli.store.facts import EventKind
 from lapilli.store.results import ascii_json, storable
 from lapilli.store.tables import events, matches, versions

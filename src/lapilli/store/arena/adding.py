@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Table, bindparam, delete, insert, select, upd
 from sqlalchemy.dialects import postgresql, sqlite
 
 from lapilli.store import tables
-from lapilli.store.events import lock, now
+from lapilli.store.arena.events import lock, now
 from lapilli.store.facts import Rate, Rating, standings_of
 from lapilli.store.results import MatchResult, storable
 

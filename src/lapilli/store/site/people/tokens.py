@@ -11,8 +11,8 @@ from hashlib import sha256
 from sqlalchemy import Column, Connection, Double, Index, Row, Table, Text, delete, select, update
 
 from lapilli.core.errors import LapilliError
+from lapilli.store.arena.events import now
 from lapilli.store.database import Database
-from lapilli.store.events import now
 from lapilli.store.site.facts import PROGRAM, SiteToken
 from lapilli.store.site.rating.tables import site_ratings
 from lapilli.store.tables import metadata
