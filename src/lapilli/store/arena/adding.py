@@ -11,12 +11,12 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Table, bindparam, delete, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from lapilli.store import tables
-from lapilli.store.arena.events import lock, now
+from lapilli.store.arena.events import lock
 from lapilli.store.facts import Rate, Rating, standings_of
 from lapilli.store.results import MatchResult, storable
+from lapilli.store.statements import insert_for, insert_into, now
 
 _CHUNK = 5000
 """Largest number of match numbers in one SQL statement. Databases limit the number of parameters of a statement."""
@@ -69,15 +69,6 @@ def chunks(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
     """Yields the numbers in slices that are short enough for one SQL statement."""
     for start in range(0, len(numbers), _CHUNK):
         yield numbers[start : start + _CHUNK]
-
-
-def insert_into(connection: Connection, table: Table) -> Any:
-    """Returns an INSERT statement that supports ON CONFLICT; SQLAlchemy has a different class for each database."""
-    return _insert_into(connection.dialect.name, table)
-
-
-def _insert_into(dialect: str, table: Table) -> Any:
-    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
 
 
 def _add_abandoned(connection: Connection, event_id: int, results: Sequence[MatchResult], stored: float) -> int:
@@ -268,6 +259,6 @@ def _add_amounts(connection: Connection, table: Table, event_id: int, amounts: d
 @cache
 def _amounts_statement(dialect: str, table: Table) -> Any:
     """Returns the SQL statement of `_add_amounts`: it inserts a row, or adds numbers to an existing row."""
-    statement = _insert_into(dialect, table)
+    statement = insert_for(dialect, table)
     sums = {column.name: column + statement.excluded[column.name] for column in table.columns if not column.primary_key}
     return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=sums)

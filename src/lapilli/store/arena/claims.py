@@ -12,9 +12,10 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
-from lapilli.store.arena.adding import chunks, insert_into, stored_numbers
-from lapilli.store.arena.events import lock, now
+from lapilli.store.arena.adding import chunks, stored_numbers
+from lapilli.store.arena.events import lock
 from lapilli.store.facts import Claimant
+from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import claims, events, matches
 from lapilli.store.workers import is_dead
 

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, func, insert, select, text, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from lapilli.core.errors import StoreError
 from lapilli.players.spec import PlayerSpec
 from lapilli.store.facts import Event, EventKind
 from lapilli.store.results import Contestant, ascii_json, storable
+from lapilli.store.statements import now
 from lapilli.store.tables import contestants, events, versions
-
-
-def now(connection: Connection) -> float:
-    """Returns the time in seconds since 1970, by the database server's clock; for a file, by this machine's clock."""
-    if connection.dialect.name == "postgresql":
-        return float(connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one())
-    return time.time()
 
 
 def lock(connection: Connection, event_id: int) -> Row[Any]:

@@ -7,9 +7,10 @@ from sqlalchemy import Connection, Update, func, insert, select, update
 
 from lapilli.core.errors import StoreError
 from lapilli.players import PlayerSpec
-from lapilli.store.arena.events import add_contestants, contestant_of, lock, now
+from lapilli.store.arena.events import add_contestants, contestant_of, lock
 from lapilli.store.facts import LeagueEntry, Promotion, Rating, RatingPoint
 from lapilli.store.results import Contestant, ascii_json
+from lapilli.store.statements import now
 from lapilli.store.tables import contestants, entries, matches, promotions, seats, tallies
 
 

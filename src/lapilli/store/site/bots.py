@@ -22,7 +22,6 @@ from sqlalchemy import (
 )
 
 from lapilli.core.errors import LapilliError
-from lapilli.store.arena.events import now
 from lapilli.store.database import Database
 from lapilli.store.results import storable
 from lapilli.store.site.facts import MAX_BOTS, MAX_VERSIONS, BotVersion, SiteBot
@@ -30,6 +29,7 @@ from lapilli.store.site.rating.facts import BOT
 from lapilli.store.site.rating.tables import site_ratings
 from lapilli.store.site.tournament.facts import ACTIVE
 from lapilli.store.site.tournament.tables import site_tournament_players, site_tournaments
+from lapilli.store.statements import now
 from lapilli.store.tables import metadata
 
 site_bots = Table(

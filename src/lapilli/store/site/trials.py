@@ -28,10 +28,10 @@ from sqlalchemy import (
 )
 
 from lapilli.core.errors import LapilliError
-from lapilli.store.arena.events import now
 from lapilli.store.database import Database
 from lapilli.store.results import ascii_json
 from lapilli.store.site.facts import MAX_KEPT, MAX_WAITING, Trial, TrialState
+from lapilli.store.statements import now
 from lapilli.store.tables import metadata
 
 LEASE_S = 15.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, Connection, delete, func, select
 
 from lapilli.core.errors import LapilliError
-from lapilli.store.arena.adding import insert_into
 from lapilli.store.database import Database
 from lapilli.store.site.correspondence.facts import MAX_PLANNED, PlannedTurn
 from lapilli.store.site.correspondence.tables import site_planned, site_turns
+from lapilli.store.statements import insert_into
 
 
 def _of_player(table_id: str, player: int) -> tuple[ColumnElement[bool], ...]:

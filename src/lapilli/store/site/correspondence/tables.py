@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Connection, Double, ForeignKey, Index, Integer, Table, Text, delete, update
 
-from lapilli.store.arena.adding import insert_into
+from lapilli.store.statements import insert_into
 from lapilli.store.tables import metadata
 
 SOON_S = 10.0

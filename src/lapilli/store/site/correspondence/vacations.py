@@ -8,12 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, select, update
 
 from lapilli.core.errors import LapilliError
-from lapilli.store.arena.adding import insert_into
-from lapilli.store.arena.events import now
 from lapilli.store.database import Database
 from lapilli.store.site.correspondence.facts import DAY_S, VACATION_DAYS, Vacation
 from lapilli.store.site.correspondence.tables import site_dues, site_turns, site_vacations
 from lapilli.store.site.shared.notices import Notices
+from lapilli.store.statements import insert_into, now
 
 
 def _vacation(connection: Connection, holder: str) -> Vacation:

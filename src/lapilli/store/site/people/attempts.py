@@ -9,10 +9,9 @@ from collections.abc import Mapping
 
 from sqlalchemy import Column, Connection, Double, Index, Integer, Table, Text, delete, select, update
 
-from lapilli.store.arena.adding import insert_into
-from lapilli.store.arena.events import now
 from lapilli.store.database import Database
 from lapilli.store.site.facts import Delays
+from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
 
 FORGET_S = 3600.0

@@ -18,8 +18,6 @@ from sqlalchemy import (
     update,
 )
 
-from lapilli.store.arena.adding import insert_into
-from lapilli.store.arena.events import now
 from lapilli.store.database import Database
 from lapilli.store.site.correspondence.facts import DAY_S
 from lapilli.store.site.correspondence.tables import site_turns, site_vacations
@@ -27,6 +25,7 @@ from lapilli.store.site.facts import ACCOUNT
 from lapilli.store.site.people.accounts import site_users
 from lapilli.store.site.people.facts import DueMail, MailAddress
 from lapilli.store.site.play.seeks import site_online
+from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
 
 EVERY_S = 3600.0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Connection, Double, Index, Integer, Table, Text, delete, select, update
 
-from lapilli.store.arena.events import now
 from lapilli.store.database import Database
 from lapilli.store.site.correspondence.facts import DAY_S
 from lapilli.store.site.people.facts import OwnerAction
+from lapilli.store.statements import now
 from lapilli.store.tables import metadata
 
 KEPT_DAYS = 365

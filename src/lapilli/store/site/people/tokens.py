@@ -11,10 +11,10 @@ from hashlib import sha256
 from sqlalchemy import Column, Connection, Double, Index, Row, Table, Text, delete, select, update
 
 from lapilli.core.errors import LapilliError
-from lapilli.store.arena.events import now
 from lapilli.store.database import Database
 from lapilli.store.site.facts import PROGRAM, SiteToken
 from lapilli.store.site.rating.tables import site_ratings
+from lapilli.store.statements import now
 from lapilli.store.tables import metadata
 
 site_tokens = Table(

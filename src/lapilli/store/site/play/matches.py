@@ -30,8 +30,6 @@ from sqlalchemy import (
 
 from lapilli.core.content.first_turns import CountedTurn
 from lapilli.core.errors import LapilliError
-from lapilli.store.arena.adding import insert_into
-from lapilli.store.arena.events import now
 from lapilli.store.database import Database
 from lapilli.store.results import ascii_json, storable
 from lapilli.store.site.correspondence.facts import CORRESPONDENCE, kind_of
@@ -42,6 +40,7 @@ from lapilli.store.site.rating.matches import add_rated_results, add_results
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.site.study.first_turns import add_first_turns
 from lapilli.store.site.tournament.tables import add_tournament_result
+from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
 
 site_tables = Table(

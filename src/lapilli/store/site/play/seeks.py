@@ -8,14 +8,13 @@ from typing import Any
 from sqlalchemy import Column, Connection, Double, Index, Integer, Row, Table, Text, delete, func, or_, select, update
 
 from lapilli.core.errors import LapilliError
-from lapilli.store.arena.adding import insert_into
-from lapilli.store.arena.events import now
 from lapilli.store.database import Database
 from lapilli.store.site.correspondence.facts import LIVE
 from lapilli.store.site.facts import MAX_SEEKS, Seek
 from lapilli.store.site.people.accounts import site_users
 from lapilli.store.site.play.matches import add_table
 from lapilli.store.site.shared.notices import Notices
+from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
 
 site_seeks = Table(

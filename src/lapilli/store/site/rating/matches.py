@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 
 from lapilli.core.errors import RecordError
-from lapilli.store.arena.adding import insert_into
-from lapilli.store.arena.events import now
 from lapilli.store.facts import Standing, standings
 from lapilli.store.results import unpack_record
 from lapilli.store.site.bots import site_bots
@@ -21,6 +19,7 @@ from lapilli.store.site.facts import ACCOUNT, PROGRAM
 from lapilli.store.site.people.tokens import site_tokens
 from lapilli.store.site.rating.facts import BOT, ENGINE, FULL_MATCHES, PlayerRating, RatingRules, subject_of
 from lapilli.store.site.rating.tables import site_ratings, site_results
+from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
 
 _DAY_S = 86_400.0

@@ -9,11 +9,10 @@ from collections.abc import Sequence
 
 from sqlalchemy import Column, Connection, Double, ForeignKey, Table, Text, delete, or_, select
 
-from lapilli.store.arena.adding import insert_into
-from lapilli.store.arena.events import now
 from lapilli.store.database import Database
 from lapilli.store.site.facts import Drive
 from lapilli.store.site.shared.notices import Notices
+from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
 
 site_processes = Table(

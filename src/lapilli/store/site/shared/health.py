@@ -8,9 +8,8 @@ from contextlib import suppress
 from sqlalchemy import Column, Connection, Double, Table, Text
 
 from lapilli.core.errors import StoreTrouble
-from lapilli.store.arena.adding import insert_into
-from lapilli.store.arena.events import now
 from lapilli.store.database import Database
+from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
 
 _SPACE = 2**20

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from sqlalchemy import BigInteger, Column, Connection, Integer, Table, Text, select
 
 from lapilli.core.content.first_turns import CountedTurn
-from lapilli.store.arena.adding import insert_into
 from lapilli.store.database import Database
+from lapilli.store.statements import insert_into
 from lapilli.store.tables import metadata
 
 site_first_turns = Table(

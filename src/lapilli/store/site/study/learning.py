@@ -9,10 +9,10 @@ import msgspec
 from sqlalchemy import Column, Connection, Double, Index, Integer, LargeBinary, Row, Table, Text, delete, select, update
 
 from lapilli.core.content.puzzles import Puzzle
-from lapilli.store.arena.adding import insert_into
 from lapilli.store.database import Database
 from lapilli.store.results import ascii_json
 from lapilli.store.site.facts import Rated, Solver, StoredPuzzle, puzzle_id
+from lapilli.store.statements import insert_into
 from lapilli.store.tables import metadata
 
 site_analyses = Table(

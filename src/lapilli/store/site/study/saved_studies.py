@@ -22,10 +22,10 @@ from sqlalchemy import (
 from sqlalchemy import update as updating
 
 from lapilli.core.errors import LapilliError
-from lapilli.store.arena.events import now
 from lapilli.store.database import Database
 from lapilli.store.site.people.accounts import site_users
 from lapilli.store.site.study.facts import MAX_STUDIES, SavedStudy, StudyAccess
+from lapilli.store.statements import now
 from lapilli.store.tables import metadata
 
 site_studies = Table(

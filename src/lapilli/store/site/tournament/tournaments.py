@@ -9,8 +9,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, select, update
 
 from lapilli.core.errors import LapilliError
-from lapilli.store.arena.adding import insert_into
-from lapilli.store.arena.events import now
 from lapilli.store.database import Database
 from lapilli.store.results import ascii_json
 from lapilli.store.site.facts import ACCOUNT
@@ -37,6 +35,7 @@ from lapilli.store.site.tournament.tables import (
     site_tournament_players,
     site_tournaments,
 )
+from lapilli.store.statements import insert_into, now
 
 Work = Callable[[SiteTournament, Sequence[TournamentPlayer]], TournamentChange]
 """Function that receives a tournament and its players, and returns a change."""
