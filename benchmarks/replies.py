@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from core.test_odd_replies import LINES, filled
 from lapilli.core.api import Game, Setup, State
-from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.protocol.protocol import MAX_REPLY
 from lapilli.games import load, names
 from lapilli.match import Referee
 from lapilli.players import Answer, Identity

@@ -20,7 +20,7 @@ import lapilli.public
 from lapilli.cli import app
 from lapilli.core.game import Game
 from lapilli.core.rules.observation import Observation
-from lapilli.core.search_result import Line, SearchResult
+from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.envs.batch import Batch
 from lapilli.envs.datasets.dataset import Dataset
 from lapilli.envs.evaluation.evaluate import Evaluation

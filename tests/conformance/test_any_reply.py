@@ -13,7 +13,7 @@ import pytest
 from conformance.walks import setups
 from core.test_odd_replies import LINES, filled
 from lapilli.core.api import Game, Setup, State, Termination
-from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.protocol.protocol import MAX_REPLY
 from lapilli.core.reading.text import MESSAGE_LENGTH
 from lapilli.games import load, names
 from lapilli.match import Referee, verify

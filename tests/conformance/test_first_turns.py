@@ -13,7 +13,7 @@ from conformance.walks import home
 from lapilli.core.api import Game, Setup
 from lapilli.core.content.first_turns import FirstTurns, file_of, read_first_turns, write_first_turns
 from lapilli.core.errors import LapilliError
-from lapilli.core.folding import Folding
+from lapilli.core.rules.folding import Folding
 from lapilli.games import load, names
 from lapilli.players.engines.turns import after
 

@@ -19,8 +19,8 @@ from lapilli.cli.checking.checks import CHECKS
 from lapilli.cli.checking.subject import Subject, random_step
 from lapilli.core.api import SIMULTANEOUS, Fault, Game, Setup, State, Step, Termination, TurnReport
 from lapilli.core.errors import LapilliError, PositionError, SetupError, UnknownName
-from lapilli.core.outcome import ranks_of
-from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.protocol.protocol import MAX_REPLY
+from lapilli.core.rules.outcome import ranks_of
 from lapilli.core.rules.perft import perft
 from lapilli.games import load, names
 from lapilli.match import Record, replay, verify

@@ -11,7 +11,7 @@ import lapilli
 from conformance.walks import GAMES, setups
 from lapilli.core.api import Game, Setup, State
 from lapilli.core.errors import InputError, LapilliError, UnknownName
-from lapilli.core.input_lines import InputLines, Reader
+from lapilli.core.protocol.input_lines import InputLines, Reader
 from lapilli.games import load, names
 from lapilli.match.inputs import inputs
 from lapilli.players.engines.builtin import builtin_engines, builtin_names

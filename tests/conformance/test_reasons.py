@@ -9,7 +9,7 @@ import pytest
 
 from games.mistaken import told_reasons
 from lapilli.core.api import Game
-from lapilli.core.mistake import no_reason
+from lapilli.core.search.mistake import no_reason
 from lapilli.games import load, names
 
 MOST = 140

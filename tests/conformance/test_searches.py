@@ -11,7 +11,7 @@ import lapilli
 from conformance.walks import setups
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, UnknownName
-from lapilli.core.search_result import SearchResult
+from lapilli.core.search.search_result import SearchResult
 from lapilli.games import load, names
 from lapilli.match import verify
 from lapilli.match.record import parse_record

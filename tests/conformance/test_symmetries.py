@@ -10,7 +10,7 @@ import pytest
 
 from conformance.walks import CASES, GAMES
 from lapilli.core.api import CHANCE, SIMULTANEOUS, Game, Setup, State
-from lapilli.core.symmetry import Symmetry
+from lapilli.core.rules.symmetry import Symmetry
 
 
 @pytest.mark.parametrize("game", GAMES)

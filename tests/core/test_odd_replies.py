@@ -14,9 +14,9 @@ import pytest
 
 from conformance.walks import GAMES, place
 from lapilli.core.api import CHANCE, SIMULTANEOUS, Game, State, Termination
-from lapilli.core.defaults import PlainProtocol
 from lapilli.core.errors import IllegalAction
-from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.protocol.defaults import PlainProtocol
+from lapilli.core.protocol.protocol import MAX_REPLY
 from lapilli.core.reading.text import MESSAGE_LENGTH
 from lapilli.games import load, names
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lapilli.core.api import Fault, Termination
-from lapilli.core.protocol import reply_of
+from lapilli.core.protocol.protocol import reply_of
 from lapilli.core.reading.numbers import bounded, int32
 from lapilli.core.reading.text import MESSAGE_LENGTH, message_of, quoted, shortened, sound
 from lapilli.core.rules import speed

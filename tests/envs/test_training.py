@@ -12,7 +12,7 @@ import pytest
 
 from cli.running import Started, run
 from lapilli.core.errors import LapilliError
-from lapilli.core.policy import read_weights
+from lapilli.core.search.policy import read_weights
 from lapilli.envs.training.selfplay import sample_dtype, samples_of
 from lapilli.envs.training.training import checkpoint_of, new_training, resumed_training
 from lapilli.games import load, names

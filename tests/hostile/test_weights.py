@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 from lapilli.core.errors import LapilliError
-from lapilli.core.policy import policy_of, read_weights, write_weights
+from lapilli.core.search.policy import policy_of, read_weights, write_weights
 from lapilli.games import load
 
 GAME = load("volcanoes")

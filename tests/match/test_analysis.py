@@ -15,8 +15,8 @@ import pytest
 import lapilli
 from lapilli.core.api import CHANCE, State
 from lapilli.core.errors import LapilliError, RecordError, UnknownName
-from lapilli.core.mistake import no_reason
-from lapilli.core.search_result import Line, SearchResult
+from lapilli.core.search.mistake import no_reason
+from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.games import load, names
 from lapilli.match import Record, analyser, replay
 from lapilli.match.analyser import Analyser, _line_played

@@ -12,7 +12,7 @@ import pytest
 
 from lapilli.core.api import CHANCE, Game, Setup, State
 from lapilli.core.content.first_turns import CountedTurn, added_up
-from lapilli.core.folding import Folding
+from lapilli.core.rules.folding import Folding
 from lapilli.games import load, names
 from lapilli.match import Record, play_match, replay
 from lapilli.match.first_turns import counted_turns

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from lapilli.core.api import Outcome, Termination
-from lapilli.core.outcome import ranks_of
+from lapilli.core.rules.outcome import ranks_of
 from lapilli.games import load, names
 from lapilli.match import play_match
 from lapilli.match.replay import agreed_outcome, verify

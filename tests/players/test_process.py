@@ -21,7 +21,7 @@ import pytest
 
 from lapilli.core.api import Fault, Termination
 from lapilli.core.errors import LapilliError
-from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.protocol.protocol import MAX_REPLY
 from lapilli.players.bots import pipes
 from lapilli.players.bots.pipes import CUT_MARK, Errors, FloodedError, Output
 from lapilli.players.bots.process import TAG_VARIABLE, Answer, BotProcess, Prompt, ask

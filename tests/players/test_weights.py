@@ -14,7 +14,7 @@ import pytest
 
 from lapilli.arena.matches.contestants import contestant_of
 from lapilli.core.errors import LapilliError
-from lapilli.core.policy import policy_of, write_weights
+from lapilli.core.search.policy import policy_of, write_weights
 from lapilli.games import load, names
 from lapilli.players.engines.searches import find_search
 from lapilli.search.budget import Budget

@@ -10,7 +10,7 @@ import pytest
 
 from lapilli.core.api import Game, State
 from lapilli.core.errors import LapilliError, UnknownName
-from lapilli.core.search_result import SearchResult
+from lapilli.core.search.search_result import SearchResult
 from lapilli.games import load, names
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher

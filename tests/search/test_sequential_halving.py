@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from lapilli.core.api import Game, State
-from lapilli.core.search_result import SearchResult
+from lapilli.core.search.search_result import SearchResult
 from lapilli.games import load, names
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from random import Random
 
 from lapilli.core.api import Termination
-from lapilli.core.outcome import ranks_of
+from lapilli.core.rules.outcome import ranks_of
 from lapilli.store import Event, EventKind, Store
 from lapilli.store.results import Contestant, MatchResult, SeatResult
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lapilli.core.outcome import Termination
+from lapilli.core.rules.outcome import Termination
 from lapilli.match import Record
 from lapilli.match.record import Entry, FaultNote, RecordedOutcome
 from lapilli.viewer.film import MAX_TEXT, film

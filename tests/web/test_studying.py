@@ -13,7 +13,7 @@ import pytest
 from lapilli.core.api import Setup
 from lapilli.core.content.puzzles import read_puzzles
 from lapilli.core.content.tutorials import read_tutorial
-from lapilli.core.search_result import Line, SearchResult
+from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.games import load, names
 from lapilli.match import play_match
 from lapilli.match.analyser import Analyser

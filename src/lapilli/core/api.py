@@ -14,16 +14,16 @@ from __future__ import annotations
 
 from lapilli.core.content.levels import Level, Search
 from lapilli.core.game import Engine, Game
-from lapilli.core.mistake import Mistake
-from lapilli.core.outcome import Fault, Outcome, Termination
 from lapilli.core.picture.choices import Choice
 from lapilli.core.picture.notes import Note
 from lapilli.core.picture.scene import Moment, Scene, Shape, TextLine
-from lapilli.core.protocol import Protocol, Replies, Step, TurnReport
+from lapilli.core.protocol.protocol import Protocol, Replies, Step, TurnReport
 from lapilli.core.rules.observation import Observation, Part
+from lapilli.core.rules.outcome import Fault, Outcome, Termination
+from lapilli.core.rules.symmetry import Symmetry
+from lapilli.core.search.mistake import Mistake
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
-from lapilli.core.symmetry import Symmetry
 from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL
 
 __all__ = [

@@ -14,23 +14,23 @@ from typing import Any
 from lapilli.core.content.first_turns import FirstTurns, read_first_turns
 from lapilli.core.content.levels import Level, Search, Strength, read_strengths
 from lapilli.core.content.openings import Row, is_for, read_openings
-from lapilli.core.defaults import PlainProtocol, canonical_reply, notation_lines, terminal_scene
 from lapilli.core.errors import LapilliError, PositionError, SetupError, UnknownName
-from lapilli.core.mistake import Mistake, no_reason
 from lapilli.core.picture.choices import Choice, plain_prompt, word_choices
 from lapilli.core.picture.notes import Note, no_notes
 from lapilli.core.picture.panels import plain_panels
 from lapilli.core.picture.scene import Moment, Scene, TextLine
-from lapilli.core.policy import Policy, Weights, shipped_weights
-from lapilli.core.protocol import Protocol, Step
+from lapilli.core.protocol.defaults import PlainProtocol, canonical_reply, notation_lines, terminal_scene
+from lapilli.core.protocol.protocol import Protocol, Step
 from lapilli.core.reading.text import quoted
 from lapilli.core.rules import speed
 from lapilli.core.rules.observation import Observation
+from lapilli.core.rules.symmetry import Symmetry, identity
 from lapilli.core.rules.templates import instantiate, instantiate_on, verbs_of
 from lapilli.core.rules.verbs import Verbs
+from lapilli.core.search.mistake import Mistake, no_reason
+from lapilli.core.search.policy import Policy, Weights, shipped_weights
 from lapilli.core.setup import COMMON_KEYS, SEED_MAX, SEED_MIN, Setup
 from lapilli.core.state import State
-from lapilli.core.symmetry import Symmetry, identity
 
 Engine = Callable[[State, int, Random], Sequence[int]]
 """A built-in opponent: a function of (state, player, random) that returns the actions of the player's whole turn.

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from lapilli.core.errors import IllegalAction
-from lapilli.core.outcome import Outcome, Termination, ranks_of
 from lapilli.core.reading.numbers import action_number
 from lapilli.core.reading.text import quoted
 from lapilli.core.rules.fault_codes import code_of, termination_of
+from lapilli.core.rules.outcome import Outcome, Termination, ranks_of
 from lapilli.core.rules.verbs import ANYBODY
 from lapilli.core.setup import Setup
 from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, Batch, Static
 
 if TYPE_CHECKING:
     from lapilli.core.game import Game
-    from lapilli.core.search_result import SearchResult
+    from lapilli.core.search.search_result import SearchResult
 
 _BEYOND = 1 << 31
 """Actions of this value or above are refused at once, because compiled code cannot receive very large integers."""

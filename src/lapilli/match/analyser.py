@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from lapilli.core.api import State, Step
 from lapilli.core.errors import IllegalAction, LapilliError
-from lapilli.core.search_result import Line, SearchResult
+from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.match.analysis import FORMAT, Analysis, Suggestion, TurnAnalysis, accuracy_of, mark_of, moves_of
 from lapilli.match.reasons import reason_of
 from lapilli.match.record import Record

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lapilli.core.api import State
 from lapilli.core.content.first_turns import FIRST_TURNS, CountedTurn
-from lapilli.core.folding import Folding
+from lapilli.core.rules.folding import Folding
 from lapilli.match.record import Record
 from lapilli.match.replay import replay
 from lapilli.players.engines.turns import actions_in

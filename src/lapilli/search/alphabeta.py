@@ -12,7 +12,7 @@ import numpy as np
 
 from lapilli.core.api import Game, State
 from lapilli.core.errors import LapilliError
-from lapilli.core.search_result import Line, SearchResult
+from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.core.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import Batch, Ints, Position, new_random
 from lapilli.search.alphabeta_template import DEEPEST, SHARE

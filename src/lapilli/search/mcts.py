@@ -12,8 +12,8 @@ import numpy as np
 
 from lapilli.core.api import CHANCE, Game, Setup, State
 from lapilli.core.errors import LapilliError
-from lapilli.core.policy import Policy, read_weights
-from lapilli.core.search_result import Line, SearchResult
+from lapilli.core.search.policy import Policy, read_weights
+from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.core.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import Batch, new_random, random_seed
 from lapilli.search.budget import Budget

@@ -25,8 +25,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from lapilli.core.policy import action_probabilities
 from lapilli.core.rules.verbs import Verbs
+from lapilli.core.search.policy import action_probabilities
 from lapilli.kernels.atomics import fence, fetch_add, swap
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import (
@@ -71,8 +71,8 @@ class MctsHooks(Protocol):
     ) -> None:
         """Writes the patterns of the first `count` of `actions` into `out`, one row per action.
 
-        The learned weights of these patterns determine the action's prior probability (see `lapilli.core.policy`). The
-        length of `scratch` is `Policy.scratch`.
+        The learned weights of these patterns determine the action's prior probability (see
+        `lapilli.core.search.policy`). The length of `scratch` is `Policy.scratch`.
         """
 
     def play_out(

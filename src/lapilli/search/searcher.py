@@ -12,7 +12,7 @@ from typing import ClassVar, cast
 from lapilli.core.api import Game, State
 from lapilli.core.content.levels import Search
 from lapilli.core.errors import LapilliError, UnknownName
-from lapilli.core.search_result import SearchResult
+from lapilli.core.search.search_result import SearchResult
 from lapilli.core.turn_kernel import TurnKernel
 from lapilli.search.budget import Budget
 

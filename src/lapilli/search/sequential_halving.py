@@ -15,7 +15,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from lapilli.core.api import Game, State
-from lapilli.core.search_result import Line, SearchResult
+from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.core.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import Ints, new_random
 from lapilli.search.budget import Budget

@@ -10,7 +10,7 @@ from lapilli.core.api import State, Step
 from lapilli.core.errors import IllegalAction, RecordError
 from lapilli.core.picture.choices import WORD
 from lapilli.core.picture.scene import Scene
-from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.protocol.protocol import MAX_REPLY
 from lapilli.core.reading.text import quoted, shortened
 from lapilli.match.analysis import Analysis, TurnAnalysis
 from lapilli.match.reasons import is_at_fault, played_instead

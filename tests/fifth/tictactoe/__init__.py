@@ -10,7 +10,7 @@ from lapilli.core.content.levels import Search
 from lapilli.core.errors import PositionError
 from lapilli.core.game import Game
 from lapilli.core.picture.scene import TextLine
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
 from lapilli.core.state import State

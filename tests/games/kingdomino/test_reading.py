@@ -11,7 +11,7 @@ import pytest
 
 from lapilli.core.api import Setup, State
 from lapilli.core.errors import InputError
-from lapilli.core.input_lines import InputLines, Reader
+from lapilli.core.protocol.input_lines import InputLines, Reader
 from lapilli.games.kingdomino import GAME
 from lapilli.players.engines.builtin import random_turn
 from lapilli.players.engines.stdio_bot import run_stdio_bot

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from games.kingdomino import walks
-from lapilli.core.search_result import SearchResult
+from lapilli.core.search.search_result import SearchResult
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.board import MAX_LEGAL, TILE, TILES
 from lapilli.games.kingdomino.engine.draft import beats, draft

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lapilli.core.api import Fault, Termination, TurnReport
-from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.protocol.protocol import MAX_REPLY
 from lapilli.core.reading.text import MESSAGE_LENGTH
 from lapilli.games.pyramids import GAME, PyramidsState
 from lapilli.games.pyramids.board import TURN_STEPS

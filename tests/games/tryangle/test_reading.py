@@ -8,7 +8,7 @@ import pytest
 
 from lapilli.core.api import Setup, State
 from lapilli.core.errors import InputError, LapilliError
-from lapilli.core.input_lines import InputLines
+from lapilli.core.protocol.input_lines import InputLines
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import MAX_HOUSES
 from lapilli.players.engines.stdio_bot import run_stdio_bot

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lapilli.core.api import Fault, State, Step, Termination
-from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.protocol.protocol import MAX_REPLY
 from lapilli.core.reading.numbers import INT32_MAX
 from lapilli.core.reading.text import message_of
 from lapilli.games.tryangle import GAME, Drawing, drawings, naive

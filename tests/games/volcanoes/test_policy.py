@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lapilli.core.policy import action_probabilities
+from lapilli.core.search.policy import action_probabilities
 from lapilli.games.volcanoes import GAME, rules
 from lapilli.games.volcanoes.board import HEMISPHERE, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.engine import policy

@@ -8,7 +8,7 @@ import pytest
 
 from lapilli.core.api import Setup, State
 from lapilli.core.errors import InputError
-from lapilli.core.input_lines import InputLines
+from lapilli.core.protocol.input_lines import InputLines
 from lapilli.games.volcanoes import GAME
 from lapilli.games.volcanoes.board import NAMES
 from lapilli.players.engines.builtin import random_turn

@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from hostile.site.test_bodies import slow
-from lapilli.core.protocol import Step, TurnReport
+from lapilli.core.protocol.protocol import Step, TurnReport
 from lapilli.games import load, names
 from lapilli.site.api.callers import new_token
 from lapilli.site.app import create_app

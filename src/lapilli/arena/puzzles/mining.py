@@ -12,7 +12,7 @@ from typing import Any
 from lapilli.core.api import Game, Setup, State
 from lapilli.core.content.puzzles import Puzzle
 from lapilli.core.errors import LapilliError
-from lapilli.core.search_result import SearchResult
+from lapilli.core.search.search_result import SearchResult
 from lapilli.match import play_match
 from lapilli.match.record import Record
 from lapilli.match.replay import replay

@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 
 from lapilli.cli.checking.subject import CheckFailed, CheckSkipped, Subject, must, replies_of
 from lapilli.core.api import State
-from lapilli.core.mistake import no_reason
 from lapilli.core.picture.choices import WORD, unclear
 from lapilli.core.picture.notes import no_notes
 from lapilli.core.picture.scene import Scene
 from lapilli.core.picture.words import quantity
 from lapilli.core.reading.text import quoted
+from lapilli.core.search.mistake import no_reason
 from lapilli.match import play_match
 from lapilli.match.reasons import reason_of
 from lapilli.players import builtin_names

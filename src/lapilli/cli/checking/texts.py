@@ -8,11 +8,11 @@ from typing import Any
 
 from lapilli.cli.checking.subject import CheckFailed, Subject, actors, must, random_step, replies_of
 from lapilli.core.api import SIMULTANEOUS, Fault, Setup, State, Termination
-from lapilli.core.defaults import PlainProtocol
 from lapilli.core.errors import IllegalAction, LapilliError, PositionError
-from lapilli.core.input_lines import InputLines, Reader
 from lapilli.core.picture.words import quantity
-from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.protocol.defaults import PlainProtocol
+from lapilli.core.protocol.input_lines import InputLines, Reader
+from lapilli.core.protocol.protocol import MAX_REPLY
 from lapilli.core.reading.text import MESSAGE_LENGTH, quoted
 from lapilli.match import play_match, verify
 from lapilli.match.record import parse_record

@@ -28,7 +28,8 @@ _ARRAYS = ("positions", "after", "results", "turns", "lengths")
 class CountedTurn(NamedTuple):
     """A turn in a position, with the results of the matches in which it was played. Symmetric turns count as one turn.
 
-    The keys are those of `lapilli.core.folding` (`FoldedPosition.key`), computed from what the player of the turn sees.
+    The keys are those of `lapilli.core.rules.folding` (`FoldedPosition.key`), computed from what the player of the turn
+    sees.
 
     Attributes:
         position: key of the position before the turn.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapilli.core.outcome import Termination
+from lapilli.core.rules.outcome import Termination
 
 _TERMINATIONS = tuple(Termination)
 CODES = len(_TERMINATIONS)

@@ -11,7 +11,7 @@ import numpy as np
 
 from lapilli.core.api import Game, Setup, State
 from lapilli.core.errors import LapilliError, UnknownName
-from lapilli.core.search_result import SearchResult
+from lapilli.core.search.search_result import SearchResult
 from lapilli.games import load
 from lapilli.players.engines.builtin import random_turn
 from lapilli.players.engines.searches import NamedSearch, find_search, search_names

@@ -11,8 +11,8 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import Any
 
-from lapilli.core.policy import action_probabilities
 from lapilli.core.rules.verbs import Verbs
+from lapilli.core.search.policy import action_probabilities
 from lapilli.kernels.kernel import CHANCE, Batch, Ints, Position, kernel
 from lapilli.search.families import child_count, first_child
 from lapilli.search.mcts_template import MctsHooks

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lapilli.core.api import CHANCE, Game
-from lapilli.core.policy import Weights, policy_of
+from lapilli.core.search.policy import Weights, policy_of
 from lapilli.games import load
 from lapilli.kernels.kernel import Batch
 from lapilli.search.families import children_of

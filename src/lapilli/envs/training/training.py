@@ -1,4 +1,4 @@
-"""Trains the policy of a search (see `lapilli.core.policy`) on matches that this search plays against itself.
+"""Trains the policy of a search (see `lapilli.core.search.policy`) on matches that this search plays against itself.
 
 A training consists of rounds. In each round, GAMES matches are played with the weights of the round before, in any
 number of processes. Then the weights are trained on the new samples, and once more on a random selection of new and
@@ -20,9 +20,9 @@ import numpy as np
 
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
-from lapilli.core.policy import Weights, policy_of, write_weights
 from lapilli.core.reading.array_files import read_arrays
 from lapilli.core.reading.text import shortened
+from lapilli.core.search.policy import Weights, policy_of, write_weights
 from lapilli.envs.training.selfplay import Samples, sample_dtype, samples_of
 from lapilli.kernels.kernel import Ints
 from lapilli.workers.mappers import Mapper

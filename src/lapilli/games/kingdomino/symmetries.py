@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
+from lapilli.core.rules.symmetry import Symmetry, mapped_places
 from lapilli.core.setup import Setup
-from lapilli.core.symmetry import Symmetry, mapped_places
 from lapilli.games.kingdomino.board import DISCARD, MAX_SIDE, NUM_ACTIONS, VARIANTS
 from lapilli.games.kingdomino.rules.observation import OBSERVATION
 

@@ -9,10 +9,10 @@ from typing import Self
 import numpy as np
 
 from lapilli.core.errors import IllegalAction, PositionError
-from lapilli.core.outcome import Outcome, Termination
 from lapilli.core.reading.numbers import action_number, bounded
 from lapilli.core.reading.text import quoted
 from lapilli.core.rules.fault_codes import termination_of
+from lapilli.core.rules.outcome import Outcome, Termination
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.games.volcanoes import rules

@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
+from lapilli.core.rules.symmetry import Symmetry, mapped_places
 from lapilli.core.setup import Setup
-from lapilli.core.symmetry import Symmetry, mapped_places
 from lapilli.games.volcanoes.board import GROWTH, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.rules import OBSERVATION
 

@@ -6,7 +6,7 @@ import os
 import select
 from time import perf_counter
 
-from lapilli.core.protocol import MAX_REPLY, TOO_LONG
+from lapilli.core.protocol.protocol import MAX_REPLY, TOO_LONG
 
 MAX_SURPLUS = 1024 * 1024
 """Greatest number of bytes that a bot may write to stdout between two questions, not counting its reply."""

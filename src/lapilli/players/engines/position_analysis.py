@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from lapilli.core.api import State
 from lapilli.core.errors import LapilliError, UnknownName
-from lapilli.core.search_result import SearchResult
+from lapilli.core.search.search_result import SearchResult
 from lapilli.players.engines.searches import BEST, find_search, search_names
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher

@@ -20,9 +20,9 @@ from numba import typeof, types
 
 from lapilli.core.errors import IllegalAction, SetupError
 from lapilli.core.game import Game
-from lapilli.core.input_lines import InputLines
-from lapilli.core.outcome import Termination
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.input_lines import InputLines
+from lapilli.core.protocol.protocol import Step
+from lapilli.core.rules.outcome import Termination
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.kernels.cache import cache_folder

@@ -7,7 +7,7 @@ from contextlib import suppress
 from time import perf_counter
 
 from lapilli.core.api import Game, Setup
-from lapilli.core.input_lines import InputLines
+from lapilli.core.protocol.input_lines import InputLines
 from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.player import Player, Question

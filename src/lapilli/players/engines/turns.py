@@ -8,7 +8,7 @@ from itertools import takewhile
 from lapilli.core.api import Fault, State
 from lapilli.core.content.tutorials import TutorialStep
 from lapilli.core.errors import IllegalAction
-from lapilli.core.search_result import SearchResult
+from lapilli.core.search.search_result import SearchResult
 from lapilli.players.engines.builtin import whole_turn
 
 MARGIN = 0.05

@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse, Response
 from lapilli.core.api import State
 from lapilli.core.content.first_turns import CountedTurn
 from lapilli.core.errors import IllegalAction
-from lapilli.core.folding import FoldedPosition, Folding
+from lapilli.core.rules.folding import FoldedPosition, Folding
 from lapilli.players.engines.turns import after
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import decoding, json_of

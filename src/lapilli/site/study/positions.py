@@ -17,7 +17,7 @@ import msgspec
 
 from lapilli.core.api import Game, Setup, State, Step, Termination
 from lapilli.core.errors import IllegalAction, LapilliError
-from lapilli.core.protocol import MAX_REPLY
+from lapilli.core.protocol.protocol import MAX_REPLY
 from lapilli.core.reading.text import quoted, shortened
 from lapilli.games import load
 from lapilli.match import Record, verify

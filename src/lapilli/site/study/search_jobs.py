@@ -13,7 +13,7 @@ import msgspec
 from lapilli.core.api import State, Step
 from lapilli.core.errors import IllegalAction
 from lapilli.core.reading.text import shortened
-from lapilli.core.search_result import Line, SearchResult
+from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.match.analyser import TRUSTED_SHARE, Analyser
 from lapilli.match.analysis import Analysis
 from lapilli.players.engines.position_analysis import analyse

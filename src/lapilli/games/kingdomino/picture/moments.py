@@ -8,7 +8,7 @@ from typing import cast
 
 from lapilli.core.picture.scene import Moment
 from lapilli.core.picture.words import quantity
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.kingdomino.picture.scene import picture, reaches
 from lapilli.games.kingdomino.picture.story import TurnEffects, effects_of, headline

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from lapilli.core.mistake import Mistake
 from lapilli.core.picture.words import quantity
+from lapilli.core.search.mistake import Mistake
 from lapilli.games.kingdomino.board import SQUARES
 from lapilli.games.kingdomino.picture.look import SIDES, Place
 from lapilli.games.kingdomino.picture.story import TurnEffects, best_gain, effects_of, reach

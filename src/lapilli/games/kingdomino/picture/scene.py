@@ -12,7 +12,7 @@ from typing import cast
 
 from lapilli.core.picture.scene import Scene
 from lapilli.core.picture.signs import draw_sign
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.kingdomino.board import ROTATIONS, TERRAINS
 from lapilli.games.kingdomino.picture.layout import Reach, corner, layout, middle, places

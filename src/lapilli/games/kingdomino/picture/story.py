@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from lapilli.core.picture.words import listed, quantity
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.kingdomino.board import DISCARD, SQUARES, TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import Place

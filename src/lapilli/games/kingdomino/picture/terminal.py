@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from lapilli.core.picture.scene import TextLine
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.kingdomino.board import SQUARES, TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import SIDES, Place

@@ -11,9 +11,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from lapilli.core.game import Game
-from lapilli.core.input_lines import InputLines, Reader, read_position, setup_of
-from lapilli.core.outcome import Termination
+from lapilli.core.protocol.input_lines import InputLines, Reader, read_position, setup_of
 from lapilli.core.reading.text import quoted
+from lapilli.core.rules.outcome import Termination
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.games.kingdomino.board import MAX_CROWNS, MAX_PLAYERS, SQUARES, TERRAINS, TILES, VARIANTS, Variant

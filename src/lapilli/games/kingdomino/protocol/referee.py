@@ -8,10 +8,10 @@ from typing import cast
 
 from lapilli.core.errors import SetupError
 from lapilli.core.game import Game
-from lapilli.core.outcome import Fault, Termination
-from lapilli.core.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.core.protocol.protocol import Protocol, Replies, TurnReport, reply_of
 from lapilli.core.reading.numbers import int32
 from lapilli.core.reading.text import message_of, quoted
+from lapilli.core.rules.outcome import Fault, Termination
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.games.kingdomino.board import DISCARD, MAX_SIDE, NUM_ACTIONS, put_action, put_parts

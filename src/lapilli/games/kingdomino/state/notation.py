@@ -11,10 +11,10 @@ from itertools import groupby
 from typing import Any, NoReturn
 
 from lapilli.core.errors import PositionError, SetupError
-from lapilli.core.outcome import Termination
 from lapilli.core.reading.numbers import bounded
 from lapilli.core.reading.text import quoted
 from lapilli.core.rules.fault_codes import code_of
+from lapilli.core.rules.outcome import Termination
 from lapilli.games.kingdomino.board import MAX_CROWNS, MAX_TURNS, TERRAINS, TILES
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.grid import Squares, fill, squares_of

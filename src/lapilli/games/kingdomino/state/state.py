@@ -9,10 +9,10 @@ from typing import Any, Self, cast
 import numpy as np
 
 from lapilli.core.errors import IllegalAction, SetupError
-from lapilli.core.outcome import Outcome, Termination
 from lapilli.core.reading.numbers import action_number
 from lapilli.core.reading.text import quoted
 from lapilli.core.rules.fault_codes import termination_of
+from lapilli.core.rules.outcome import Outcome, Termination
 from lapilli.core.setup import SEED_MAX, Setup
 from lapilli.core.state import State
 from lapilli.games.kingdomino.board import (

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import cast
 
 from lapilli.core.picture.scene import Moment
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.pyramids.picture.scene import draw, scene
 from lapilli.games.pyramids.picture.story import LastTurn, last_turn

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import cast
 
-from lapilli.core.mistake import Mistake
-from lapilli.core.outcome import Outcome, Termination
 from lapilli.core.picture.words import quantity
+from lapilli.core.rules.outcome import Outcome, Termination
+from lapilli.core.search.mistake import Mistake
 from lapilli.games.pyramids.picture.story import last_turn
 from lapilli.games.pyramids.rules.turns import TurnOutcomes
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState

@@ -8,7 +8,7 @@ from typing import cast
 
 from lapilli.core.picture.panels import one_line
 from lapilli.core.picture.scene import Layer, Scene, Shape
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.pyramids.board import COLOUR, SIZE, Board
 from lapilli.games.pyramids.picture import look, places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.games.pyramids.state.state import PyramidsState
 
 

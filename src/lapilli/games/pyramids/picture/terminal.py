@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from lapilli.core.picture.scene import Span, TextLine
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.pyramids.board import CELLS, COLOUR, SIZE
 from lapilli.games.pyramids.picture.nests import MIXED, OTHER, SOLID, arrange

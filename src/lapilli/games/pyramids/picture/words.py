@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from lapilli.core.outcome import Outcome, Termination
 from lapilli.core.picture.panels import Fact, Panels, Plate, standing
 from lapilli.core.picture.words import quantity
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
+from lapilli.core.rules.outcome import Outcome, Termination
 from lapilli.games.pyramids.board import CELLS, COLOUR, SIZE, SIZE_NAMES, TURN_LIMIT, Board
 from lapilli.games.pyramids.picture.look import LEGEND
 from lapilli.games.pyramids.picture.story import last_turn

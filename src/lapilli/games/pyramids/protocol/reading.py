@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lapilli.core.game import Game
-from lapilli.core.input_lines import InputLines, Reader, read_position, setup_of
+from lapilli.core.protocol.input_lines import InputLines, Reader, read_position, setup_of
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.games.pyramids.board import VARIANTS, board_of

@@ -12,9 +12,9 @@ import numpy as np
 
 from lapilli.core.errors import IllegalAction
 from lapilli.core.game import Game
-from lapilli.core.outcome import Fault, Termination
-from lapilli.core.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.core.protocol.protocol import Protocol, Replies, TurnReport, reply_of
 from lapilli.core.reading.text import message_of
+from lapilli.core.rules.outcome import Fault, Termination
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.games.pyramids.protocol.reading import PyramidsReader

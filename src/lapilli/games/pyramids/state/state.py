@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Self
 
 from lapilli.core.errors import IllegalAction
-from lapilli.core.outcome import Outcome, Termination, ranks_of
 from lapilli.core.reading.numbers import action_number
 from lapilli.core.rules.fault_codes import termination_of
+from lapilli.core.rules.outcome import Outcome, Termination, ranks_of
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.games.pyramids.board import ALL_COLOURS, BOARDS, CELLS, TURN_LIMIT, Board, board_of

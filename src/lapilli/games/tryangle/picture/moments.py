@@ -6,7 +6,7 @@ from typing import cast
 
 from lapilli.core.picture.scene import Moment
 from lapilli.core.picture.words import quantity
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import OUT_REASONS
 from lapilli.games.tryangle.picture.look import SIDES

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple, cast
 
-from lapilli.core.mistake import Mistake
 from lapilli.core.picture.words import listed, quantity
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
+from lapilli.core.search.mistake import Mistake
 from lapilli.games.tryangle.board import ACTIVE
 from lapilli.games.tryangle.picture.look import SIDES
 from lapilli.games.tryangle.picture.story import Corners, name_of, story

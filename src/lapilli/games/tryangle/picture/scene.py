@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from lapilli.core.picture.scene import Point, Scene
 from lapilli.core.picture.words import quantity
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MAX_TURNS, MOVE, REMOVE_PATH, SPAWN
 from lapilli.games.tryangle.picture.houses import draw_group, house_parts, owners

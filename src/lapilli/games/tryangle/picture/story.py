@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MOVE, REMOVE_PATH, SPAWN
 from lapilli.games.tryangle.protocol.parsing import Reading

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lapilli.core.outcome import Fault
 from lapilli.core.picture.words import quantity
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
+from lapilli.core.rules.outcome import Fault
 from lapilli.games.tryangle.picture.story import Story, story
 
 _MOST_LISTED = 4

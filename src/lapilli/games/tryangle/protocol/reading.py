@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lapilli.core.game import Game
-from lapilli.core.input_lines import InputLines, Reader, setup_of
+from lapilli.core.protocol.input_lines import InputLines, Reader, setup_of
 from lapilli.core.reading.numbers import INT32_MAX
 from lapilli.core.setup import Setup
 from lapilli.core.state import State

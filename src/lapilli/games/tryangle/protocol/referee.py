@@ -9,8 +9,8 @@ from typing import cast
 import numpy as np
 
 from lapilli.core.game import Game
-from lapilli.core.outcome import Fault, Termination
-from lapilli.core.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.core.protocol.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.core.rules.outcome import Fault, Termination
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.games.tryangle.protocol.parsing import read_line

@@ -7,10 +7,10 @@ from typing import Any, Self
 import numpy as np
 
 from lapilli.core.errors import IllegalAction, SetupError
-from lapilli.core.outcome import Outcome, Termination, ranks_of
 from lapilli.core.reading.numbers import action_number
 from lapilli.core.reading.text import quoted
 from lapilli.core.rules.fault_codes import termination_of
+from lapilli.core.rules.outcome import Outcome, Termination, ranks_of
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.games.tryangle.board import (

@@ -1,9 +1,10 @@
-"""Describes each move by seven patterns, so that `lapilli.core.policy` can estimate how likely the move is the best.
+"""Describes each move by seven patterns, from which a learned policy estimates how likely the move is the best.
 
-`lapilli.core.policy` has a learned weight for each pattern. The weights of a move's patterns determine the move's
-probability. A pattern describes a group of tiles around the tile that is played: the levels of these tiles from the
-point of view of the player to move, and whether growth comes next. If one of the sphere's 120 rotations and reflections
-maps one group onto another, both groups have the same pattern, so nothing has to be learned twice.
+The policy (`lapilli.core.search.policy`) has a learned weight for each pattern. The weights of a move's patterns
+determine the move's probability. A pattern describes a group of tiles around the tile that is played: the levels of
+these tiles from the point of view of the player to move, and whether growth comes next. If one of the sphere's 120
+rotations and reflections maps one group onto another, both groups have the same pattern, so nothing has to be learned
+twice.
 
 The sphere has two kinds of tiles: 60 corner tiles, at the corners of the icosahedron's faces, and 20 middle tiles, in
 the middle of these faces. There are four kinds of groups:
@@ -21,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.core.policy import Policy
+from lapilli.core.search.policy import Policy
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import CYCLE, NEIGHBOURS, TILES
 from lapilli.kernels.kernel import Ints, Position, kernel

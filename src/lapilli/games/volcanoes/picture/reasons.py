@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from lapilli.core.mistake import Mistake
 from lapilli.core.picture.words import listed, quantity
+from lapilli.core.search.mistake import Mistake
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import GROWTH, INDEX, NAMES
 from lapilli.games.volcanoes.picture.chains import nearest_chain

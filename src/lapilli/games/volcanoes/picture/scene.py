@@ -11,7 +11,7 @@ from typing import cast
 
 from lapilli.core.picture.panels import one_line
 from lapilli.core.picture.scene import Scene, Shape
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.volcanoes.board import CYCLE, HEMISPHERE, NAMES, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.picture import look, net

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from lapilli.core.picture.scene import Span, TextLine
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import NAMES, TILES

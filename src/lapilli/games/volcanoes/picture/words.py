@@ -7,7 +7,7 @@ from typing import cast
 
 from lapilli.core.picture.panels import Fact, Panels, Plate, standing
 from lapilli.core.picture.words import quantity
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import CYCLE, INDEX, NAMES

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from lapilli.core.game import Game
-from lapilli.core.input_lines import InputLines, Reader, read_position, setup_of
+from lapilli.core.protocol.input_lines import InputLines, Reader, read_position, setup_of
 from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
 from lapilli.core.state import State

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import cast
 
 from lapilli.core.game import Game
-from lapilli.core.outcome import Fault, Termination
-from lapilli.core.protocol import Protocol, Replies, TurnReport, reply_of
+from lapilli.core.protocol.protocol import Protocol, Replies, TurnReport, reply_of
 from lapilli.core.reading.text import quoted
+from lapilli.core.rules.outcome import Fault, Termination
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.games.volcanoes import rules

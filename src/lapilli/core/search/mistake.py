@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lapilli.core.protocol import Step
+from lapilli.core.protocol.protocol import Step
 
 if TYPE_CHECKING:
     from lapilli.core.state import State

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lapilli.core.errors import IllegalAction, PositionError
-from lapilli.core.input_lines import InputLines, Reader, read_position, setup_of
-from lapilli.core.outcome import Fault, Termination
 from lapilli.core.picture.scene import Scene, TextLine
-from lapilli.core.protocol import Protocol, Replies, Step, TurnReport, reply_of
+from lapilli.core.protocol.input_lines import InputLines, Reader, read_position, setup_of
+from lapilli.core.protocol.protocol import Protocol, Replies, Step, TurnReport, reply_of
+from lapilli.core.rules.outcome import Fault, Termination
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.kernels.kernel import CHANCE, new_random

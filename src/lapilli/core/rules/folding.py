@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lapilli.core.game import Game
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
+
+if TYPE_CHECKING:
+    from lapilli.core.game import Game
 
 
 class FoldedPosition(NamedTuple):

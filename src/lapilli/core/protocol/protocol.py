@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lapilli.core.input_lines import Reader
-from lapilli.core.outcome import Fault, Termination
+from lapilli.core.protocol.input_lines import Reader
 from lapilli.core.reading.text import sound
+from lapilli.core.rules.outcome import Fault, Termination
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 
