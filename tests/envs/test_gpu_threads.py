@@ -30,7 +30,7 @@ def test_threads_beyond_the_last_environment_touch_nothing(beyond: int, monkeypa
         "play_random_all": (1, 0, 1),
         "observe_all": (np.zeros(3, np.int64), np.empty_like(three.observations)),
     }
-    programs = cuda.programs(lapilli.load(names()[0]).instantiate("lapilli.envs.batch_template"))
+    programs = cuda.programs(lapilli.load(names()[0]).instantiate("lapilli.envs.batches.batch_template"))
     for name, program in programs.items():
         program(two, *more.get(name, ()))
     after = [array for name, array in three._asdict().items() if name != "statics"]

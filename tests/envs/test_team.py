@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from lapilli.envs.batch import batch
-from lapilli.envs.team import PIECE, Team, take_piece
+from lapilli.envs.batches.team import PIECE, Team, take_piece
 from lapilli.games import names
 
 HELPERS = 3

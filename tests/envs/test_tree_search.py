@@ -12,8 +12,8 @@ from envs.tree_oracle import Oracle, halving
 from lapilli.core.api import CHANCE
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.envs.arrays import takes_all
+from lapilli.envs.batches.validation import generators, seeds_of
 from lapilli.envs.tree_search.tree_arrays import schedule_of
-from lapilli.envs.validation import generators, seeds_of
 from lapilli.games import load, names
 
 SEARCHED = [name for name in names() if not takes_all(load(name))]

@@ -18,8 +18,8 @@ from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.envs.arrays import SHARES, Arrays, has_masks, memory_of_machine, new_arrays, takes_all, within
-from lapilli.envs.team import PIECE, Team
-from lapilli.envs.validation import (
+from lapilli.envs.batches.team import PIECE, Team
+from lapilli.envs.batches.validation import (
     MOST,
     actions_of,
     amount_of,
@@ -190,7 +190,7 @@ class Batch:
         self.game, self.setup, self.starts, self.autoreset = game, setup, tuple(starts), autoreset
         self.num_envs = len(seeds)
         self._team = Team(self.num_envs, count_of("threads", threads, _MOST_THREADS), self._piece)
-        self._template = game.instantiate("lapilli.envs.batch_template")
+        self._template = game.instantiate("lapilli.envs.batches.batch_template")
         self._arrays = self._new_arrays()
         self._team.begin(partial(self._template.attend, self._arrays))
         self.seeds: Any = seeds

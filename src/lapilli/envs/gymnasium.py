@@ -19,6 +19,7 @@ from lapilli.core.install import how_to_install
 from lapilli.core.reading.numbers import action_number
 from lapilli.envs.arrays import has_masks, takes_all
 from lapilli.envs.batch import Batch, batch
+from lapilli.envs.batches.validation import actions_of, game_of
 from lapilli.envs.opponents.one_learner import OneLearnerBatch
 from lapilli.envs.single import (
     HUMAN,
@@ -32,7 +33,6 @@ from lapilli.envs.single import (
     rendered,
     setup_of,
 )
-from lapilli.envs.validation import actions_of, game_of
 from lapilli.games import names
 from lapilli.kernels.kernel import SIMULTANEOUS
 

@@ -22,8 +22,8 @@ from lapilli.core.reading.numbers import action_number
 from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
 from lapilli.envs.arrays import takes_all
+from lapilli.envs.batches.validation import game_of
 from lapilli.envs.single import HUMAN, RENDER_MODES, Single, begun, check_render_mode, rendered, setup_of
-from lapilli.envs.validation import game_of
 from lapilli.kernels.kernel import SIMULTANEOUS
 
 try:

@@ -12,7 +12,7 @@ from typing import Any
 
 from lapilli.core.api import CHANCE, Game, Setup, State
 from lapilli.core.content.puzzles import read_puzzles
-from lapilli.envs.validation import count_of, game_of
+from lapilli.envs.batches.validation import count_of, game_of
 from lapilli.match import Record, replay
 
 _MOST = 1 << 16

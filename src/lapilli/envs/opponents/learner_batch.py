@@ -10,10 +10,10 @@ import numpy as np
 from lapilli.core.game import Game
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
+from lapilli.envs.batches.validation import players_of
 from lapilli.envs.opponents.learner_template import ADVANCE, FEW, REFRESH, RESTART
 from lapilli.envs.opponents.one_learner import OneLearnerBatch
 from lapilli.envs.opponents.opponents import SAVED, Others, new_others, opponents_of, seed_opponents
-from lapilli.envs.validation import players_of
 
 
 class LearnerBatch(OneLearnerBatch):

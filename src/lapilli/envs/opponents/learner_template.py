@@ -18,8 +18,8 @@ from typing import Any
 
 from lapilli.core.rules.verbs import Verbs
 from lapilli.envs.arrays import Arrays
+from lapilli.envs.batches.team import take_piece
 from lapilli.envs.opponents.opponents import Others
-from lapilli.envs.team import take_piece
 from lapilli.kernels.kernel import (
     SIMULTANEOUS,
     TERMINAL,

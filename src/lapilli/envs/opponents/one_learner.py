@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lapilli.envs.batch import MOST_STEPS, Batch
-from lapilli.envs.validation import count_of
+from lapilli.envs.batches.validation import count_of
 
 _PREFIX = "others_"
 

@@ -23,7 +23,7 @@ from lapilli.players.engines.seeds import opponent_random
 from lapilli.search.searcher import new_searcher
 
 RANDOM = "random"
-_BATCH_TEMPLATE = "lapilli.envs.batch_template"
+_BATCH_TEMPLATE = "lapilli.envs.batches.batch_template"
 _TEMPLATE = "lapilli.envs.opponents.learner_template"
 
 
@@ -153,7 +153,7 @@ def _kernel_of(game: Game, name: str, start: State) -> tuple[TurnKernel, int]:
         except LapilliError as error:
             raise LapilliError(f"others: {name!r} cannot play in a batch: {error}") from None
     if name == RANDOM:
-        module = game.instantiate("lapilli.envs.random_template")
+        module = game.instantiate("lapilli.envs.opponents.random_template")
         return TurnKernel(module, min(game.max_game_length, 256), partial(_random_arrays, game, start)), 0
     engine = game.engines.get(name)
     if isinstance(engine, KernelEngine):

@@ -10,7 +10,7 @@ import numpy as np
 from lapilli.arena.statistics import FittedRating, PairCounts, ratings
 from lapilli.core.errors import LapilliError
 from lapilli.core.reading.text import quoted
-from lapilli.envs.validation import amount_of, count_of
+from lapilli.envs.batches.validation import amount_of, count_of
 from lapilli.kernels.kernel import random_unit
 
 LEARNER = "learner"

@@ -13,9 +13,9 @@ from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.envs.arrays import listed_to_end, takes_all
+from lapilli.envs.batches.validation import actions_of, generators, players_of
 from lapilli.envs.opponents.one_learner import OneLearnerBatch
 from lapilli.envs.opponents.past_selves import PastSelves
-from lapilli.envs.validation import actions_of, generators, players_of
 from lapilli.kernels.kernel import TERMINAL, random_below
 
 _STREAM = 3

@@ -12,8 +12,8 @@ from lapilli.core.reading.text import quoted
 from lapilli.core.state import State
 from lapilli.envs.arrays import has_masks, memory_of_machine, takes_all, within
 from lapilli.envs.batch import Batch
+from lapilli.envs.batches.validation import amount_of, array_of, count_of, generators, seeds_of
 from lapilli.envs.tree_search.tree_arrays import FAULTY, USED_EDGES, Space, new_space, new_tree, schedule_of
-from lapilli.envs.validation import amount_of, array_of, count_of, generators, seeds_of
 
 Network = Callable[[Any, Any], tuple[Any, Any]]
 """A network: a function (observations, legal) that returns (logits, values).
@@ -27,7 +27,7 @@ Network = Callable[[Any, Any], tuple[Any, Any]]
 The function must not write to the arrays, nor keep them: the next simulation overwrites them.
 """
 METHODS = ("gumbel", "puct")
-_BASE = "lapilli.envs.batch_template"
+_BASE = "lapilli.envs.batches.batch_template"
 _TEMPLATE = "lapilli.envs.tree_search.tree_template"
 _MOST_SIMULATIONS = 1 << 20
 _STREAM = 2

@@ -21,7 +21,7 @@ from math import cos, exp, isfinite, log, pi, sqrt
 from typing import Any
 
 from lapilli.core.rules.verbs import Verbs
-from lapilli.envs.team import take_piece
+from lapilli.envs.batches.team import take_piece
 from lapilli.envs.tree_search.tree_arrays import DEPTH, FAULTY, LEAF, NONE, USED_EDGES, USED_NODES, Space, Tree
 from lapilli.kernels.kernel import (
     CHANCE,

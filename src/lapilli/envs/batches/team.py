@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.envs.atomic import add, swap
+from lapilli.envs.batches.atomic import add, swap
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Ints, kernel
 

@@ -14,7 +14,17 @@ from typing import Any
 
 from lapilli.core.rules.verbs import Verbs
 from lapilli.envs.arrays import SHARES, Arrays
-from lapilli.envs.team import ARGUMENT, FIRST_JOB, JOB, PIECE, end, helpers_of, poll_for_end, poll_for_job, take_piece
+from lapilli.envs.batches.team import (
+    ARGUMENT,
+    FIRST_JOB,
+    JOB,
+    PIECE,
+    end,
+    helpers_of,
+    poll_for_end,
+    poll_for_job,
+    take_piece,
+)
 from lapilli.kernels.kernel import (
     CHANCE,
     SIMULTANEOUS,
