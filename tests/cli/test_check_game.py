@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from cli.running import refused, run
-from lapilli.cli.check_game import reports_of
 from lapilli.cli.checking.checks import CHECKS, CheckResult
-from lapilli.cli.new_game import game_text
+from lapilli.cli.games.check_game import reports_of
+from lapilli.cli.games.new_game import game_text
 from lapilli.games import names
 
 ACCEPTS = "return player >= 0 and 0 <= action < min(3, 21 - p.total)"

@@ -16,7 +16,7 @@ import pytest
 import lapilli
 from cli.running import run, run_process
 from conformance.walks import home, in_package
-from lapilli.cli.new_game import game_text
+from lapilli.cli.games.new_game import game_text
 from lapilli.core.api import Fault, Game, Termination, TurnReport
 from lapilli.core.errors import LapilliError
 from lapilli.games import load

@@ -21,8 +21,8 @@ from lapilli.core.errors import LapilliError, in_one_line, is_exhaustion
 
 COMMANDS = {
     "Play": {
-        "games": "games",
-        "rules": "games",
+        "games": "games.games",
+        "rules": "games.games",
         "match": "match",
         "site": "web.site",
         "puzzles": "arena.puzzles",
@@ -30,30 +30,30 @@ COMMANDS = {
     "Look at matches": {"view": "records.view", "show": "records.view", "analyse": "records.analyse"},
     "Compare and compete": {
         "compare": "arena.compare",
-        "evaluate": "evaluate",
+        "evaluate": "learning.evaluate",
         "tune": "arena.tune",
         "tournament": "arena.tournament",
         "arena": "arena.events",
         "league": "arena.league",
     },
     "Write a bot": {
-        "new": "games",
+        "new": "games.games",
         "test": "arena.project",
         "inputs": "records.verify",
         "bot": "bot",
         "connect": "web.connect",
     },
     "Tools": {
-        "bench": "games",
+        "bench": "games.games",
         "verify": "records.verify",
-        "new-game": "new_game",
-        "check-game": "check_game",
+        "new-game": "games.new_game",
+        "check-game": "games.check_game",
         "referee": "referee",
         "import": "records.importing",
         "compile": "compiling",
-        "train": "train",
-        "dataset": "dataset",
-        "first-turns": "first_turns",
+        "train": "learning.train",
+        "dataset": "learning.dataset",
+        "first-turns": "learning.first_turns",
     },
 }
 """All commands. For each panel of `lapilli --help`, the names of its commands, each with its module in `lapilli.cli`.

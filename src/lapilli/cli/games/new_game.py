@@ -61,7 +61,7 @@ def new_game(
 
 def game_text(name: str) -> str:
     """Returns the source of a new game: the example of docs/adding-a-game.md under another name."""
-    example = resources.files("lapilli.cli").joinpath("new_game.txt").read_text(encoding="utf-8")
+    example = resources.files("lapilli.cli.games").joinpath("new_game.txt").read_text(encoding="utf-8")
     title = name.replace("_", " ").capitalize()
     new_names = {
         "class Race(": f"class {title.title().replace(' ', '')}(",
