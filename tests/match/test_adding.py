@@ -14,8 +14,8 @@ import pytest
 
 import lapilli
 from lapilli.core.errors import RecordError
-from lapilli.match.files import check_writable
-from lapilli.match.packed import ending, member
+from lapilli.match.files.packed import ending, member
+from lapilli.match.files.writing import check_writable
 from lapilli.match.record import FORMAT, Record
 
 RECORD = Record(format=FORMAT, game="volcanoes")

@@ -17,7 +17,7 @@ import pytest
 import lapilli
 from lapilli.core.errors import RecordError
 from lapilli.core.setup import Setup
-from lapilli.match.bounds import MAX_RECORD, MAX_VALUES, amount, check_values, lines_of, whole_text
+from lapilli.match.files.bounds import MAX_RECORD, MAX_VALUES, amount, check_values, lines_of, whole_text
 from lapilli.match.record import FORMAT, Record, parse_record, read_records
 
 MIB = 1 << 20

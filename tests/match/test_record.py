@@ -17,7 +17,7 @@ import pytest
 import lapilli
 from lapilli.core.api import Termination
 from lapilli.core.errors import RecordError
-from lapilli.match.files import check_writable
+from lapilli.match.files.writing import check_writable
 from lapilli.match.inputs import inputs
 from lapilli.match.record import FORMAT, Entry, Record, RecordedOutcome, parse_record
 

@@ -30,7 +30,7 @@ from lapilli.core.api import Game, Setup, Termination
 from lapilli.core.errors import OutOfResources, RecordError
 from lapilli.games import load
 from lapilli.match import Clock, Match, Record
-from lapilli.match.files import check_writable, write_atomically
+from lapilli.match.files.writing import check_writable, write_atomically
 from lapilli.players import Sandbox
 from lapilli.players.engines.precompile import uses_search
 from lapilli.players.sandbox.sandbox import why_no_sandbox

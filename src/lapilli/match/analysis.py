@@ -12,7 +12,7 @@ import msgspec
 
 from lapilli.core.errors import RecordError
 from lapilli.core.reading.text import shortened
-from lapilli.match.files import write_atomically
+from lapilli.match.files.writing import write_atomically
 from lapilli.match.record import Number, Record
 
 FORMAT = "lapilli-analysis/1"

@@ -15,8 +15,8 @@ from lapilli.core.api import Fault, Game, Outcome, Setup, Termination
 from lapilli.core.errors import LapilliError, RecordError
 from lapilli.core.reading.text import quoted, shortened
 from lapilli.games import load
-from lapilli.match.bounds import MAX_RECORD, amount, check_values, lines_of, whole_text
-from lapilli.match.files import add_line, is_compressed, is_lined, write_atomically
+from lapilli.match.files.bounds import MAX_RECORD, amount, check_values, lines_of, whole_text
+from lapilli.match.files.writing import add_line, is_compressed, is_lined, write_atomically
 from lapilli.players.player import Identity
 
 FORMAT = "lapilli-record/1"

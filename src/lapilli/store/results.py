@@ -19,7 +19,7 @@ from msgspec.structs import force_setattr
 from lapilli.core.api import Termination
 from lapilli.core.errors import RecordError
 from lapilli.core.reading.text import shortened, sound
-from lapilli.match.bounds import whole_text
+from lapilli.match.files.bounds import whole_text
 from lapilli.match.record import Record, parse_record
 from lapilli.players.spec import PlayerSpec
 

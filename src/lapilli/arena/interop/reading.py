@@ -15,8 +15,8 @@ from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, RecordError
 from lapilli.core.reading.text import shortened
 from lapilli.match import Record, verify
-from lapilli.match.bounds import check_values, whole_text
-from lapilli.match.files import is_compressed, is_lined
+from lapilli.match.files.bounds import check_values, whole_text
+from lapilli.match.files.writing import is_compressed, is_lined
 from lapilli.match.record import parse_record, read_records
 
 

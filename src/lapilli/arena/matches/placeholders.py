@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from lapilli.arena.matches.own_folders import own_folder
-from lapilli.match.files import write_atomically
+from lapilli.match.files.writing import write_atomically
 from lapilli.players import PlayerSpec
 
 FILE = "params"

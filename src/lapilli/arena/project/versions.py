@@ -22,7 +22,7 @@ from lapilli.arena.matches.fingerprint import player_hash
 from lapilli.arena.project.project_file import BotKeys, LimitKeys, Project
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
-from lapilli.match.files import write_atomically
+from lapilli.match.files.writing import write_atomically
 from lapilli.players import Limits, PlayerSpec
 from lapilli.players.processes.command import split_command
 from lapilli.store.results import Contestant, ascii_json

@@ -11,8 +11,8 @@ from typing import Any
 
 from lapilli.arena.reports.overview import labels, match_data
 from lapilli.core.errors import LapilliError
-from lapilli.match.files import is_compressed, is_lined, replaced
-from lapilli.match.packed import member
+from lapilli.match.files.packed import member
+from lapilli.match.files.writing import is_compressed, is_lined, replaced
 from lapilli.store import Event, MatchFilter, Store, StoredMatch
 from lapilli.store.results import record_text
 

@@ -30,7 +30,7 @@ from lapilli.cli.shared.browser import show_page
 from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.stores import command, numbers_of, stored_record
 from lapilli.core.errors import LapilliError, RecordError
-from lapilli.match.files import check_writable, write_atomically
+from lapilli.match.files.writing import check_writable, write_atomically
 from lapilli.store import Event, EventKind, Store
 from lapilli.viewer import page as match_page
 

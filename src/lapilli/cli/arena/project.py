@@ -35,7 +35,7 @@ from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.games import load
-from lapilli.match.files import check_writable, write_atomically
+from lapilli.match.files.writing import check_writable, write_atomically
 from lapilli.players.engines.precompile import uses_search
 from lapilli.store.results import Contestant
 

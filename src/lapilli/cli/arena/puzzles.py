@@ -24,7 +24,7 @@ from lapilli.cli.shared.stores import command
 from lapilli.core.api import Game
 from lapilli.core.content.puzzles import Puzzle, puzzle_lines
 from lapilli.games import load
-from lapilli.match.files import check_writable, write_atomically
+from lapilli.match.files.writing import check_writable, write_atomically
 from lapilli.match.record import Record
 from lapilli.store import Store
 

@@ -29,7 +29,7 @@ from lapilli.cli.shared.console import console, fits, show_table, visible
 from lapilli.cli.shared.stores import command
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
-from lapilli.match.files import check_writable
+from lapilli.match.files.writing import check_writable
 from lapilli.players import check_quoted
 from lapilli.players.engines.precompile import uses_search
 

@@ -35,7 +35,7 @@ from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.stores import command
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
-from lapilli.match.files import check_writable, write_atomically
+from lapilli.match.files.writing import check_writable, write_atomically
 from lapilli.players.engines.precompile import uses_search
 
 _KEPT = EventOptions(keep=Keep.NONE)

@@ -19,7 +19,7 @@ from lapilli.core.api import Setup
 from lapilli.envs.datasets.making import make_dataset
 from lapilli.envs.datasets.playing import Plan
 from lapilli.games import load
-from lapilli.match.files import check_writable
+from lapilli.match.files.writing import check_writable
 from lapilli.workers.mappers import mapper
 
 _MOST_MATCHES = 10_000_000

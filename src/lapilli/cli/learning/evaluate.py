@@ -18,7 +18,7 @@ from lapilli.cli.shared.progress import progress_bar
 from lapilli.core.errors import LapilliError
 from lapilli.envs.evaluation.evaluate import evaluate as evaluated
 from lapilli.games import load
-from lapilli.match.files import check_writable
+from lapilli.match.files.writing import check_writable
 
 
 def register(app: typer.Typer) -> None:

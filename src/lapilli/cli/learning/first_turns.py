@@ -20,7 +20,7 @@ from lapilli.core.content.first_turns import file_of, write_first_turns
 from lapilli.envs.datasets.first_turns import count_first_turns
 from lapilli.envs.datasets.playing import Plan
 from lapilli.games import load
-from lapilli.match.files import check_writable, replaced
+from lapilli.match.files.writing import check_writable, replaced
 from lapilli.workers.mappers import mapper
 
 _MOST_MATCHES = 1_000_000

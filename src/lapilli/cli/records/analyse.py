@@ -24,7 +24,7 @@ from lapilli.core.reading.text import shortened
 from lapilli.match import Record
 from lapilli.match.analyser import Analyser
 from lapilli.match.analysis import Analysis, TurnAnalysis
-from lapilli.match.files import check_writable
+from lapilli.match.files.writing import check_writable
 from lapilli.players.engines.searches import BEST
 from lapilli.search.budget import Budget
 from lapilli.search.threads import MOST

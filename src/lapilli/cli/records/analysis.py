@@ -18,7 +18,7 @@ from lapilli.core.errors import RecordError
 from lapilli.match import Record
 from lapilli.match.analyser import Analyser
 from lapilli.match.analysis import Analysis, load_analysis
-from lapilli.match.files import check_writable
+from lapilli.match.files.writing import check_writable
 from lapilli.viewer import page
 
 

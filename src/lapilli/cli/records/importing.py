@@ -21,7 +21,7 @@ from lapilli.core.api import Setup
 from lapilli.core.errors import RecordError
 from lapilli.games import load
 from lapilli.match import Record
-from lapilli.match.files import check_writable, is_lined
+from lapilli.match.files.writing import check_writable, is_lined
 
 
 def register(app: typer.Typer) -> None:

@@ -21,7 +21,7 @@ from lapilli.cli.shared.stores import numbers_of, record_named
 from lapilli.core.errors import RecordError
 from lapilli.core.reading.text import shortened
 from lapilli.match import Record, load_records, replay, verify
-from lapilli.match.files import is_lined
+from lapilli.match.files.writing import is_lined
 from lapilli.match.inputs import inputs
 from lapilli.match.record import read_records
 

@@ -23,7 +23,7 @@ from lapilli.cli.shared.stores import numbers_of, record_named
 from lapilli.core.api import State, Step
 from lapilli.core.errors import LapilliError
 from lapilli.match import Record, replay, verify
-from lapilli.match.files import check_writable, write_atomically
+from lapilli.match.files.writing import check_writable, write_atomically
 from lapilli.viewer import gif, page, png, svg
 
 

@@ -7,7 +7,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lapilli.core.errors import LapilliError, StoreError
-from lapilli.match.bounds import check_values
+from lapilli.match.files.bounds import check_values
 from lapilli.site.api.callers import CALLER, Caller, bearer
 from lapilli.site.api.models import MAX_BODY, MAX_UPLOAD, MAX_VALUES
 from lapilli.site.api.problems import problem

@@ -11,7 +11,7 @@ from fastapi import HTTPException, Request
 from starlette.requests import ClientDisconnect
 
 from lapilli.core.errors import LapilliError, StoreError
-from lapilli.match.bounds import check_values
+from lapilli.match.files.bounds import check_values
 
 MAX_FORM = 4096
 """Length limit of a form, in bytes."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from lapilli.core.errors import RecordError
-from lapilli.match.packed import FileEnd, ending, member
+from lapilli.match.files.packed import FileEnd, ending, member
 
 _SYNCS_NO_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
 """Error numbers with which a file system reports that it cannot sync a folder to disk."""

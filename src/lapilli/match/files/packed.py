@@ -14,7 +14,7 @@ import zlib
 from typing import IO, NamedTuple
 
 from lapilli.core.errors import RecordError
-from lapilli.match.bounds import MAX_TEXT, amount
+from lapilli.match.files.bounds import MAX_TEXT, amount
 
 _MARK = b"\x1f\x8b\x08\x04" + bytes(4) + b"\x02\xff" + b"\x08\x00" + b"Lp" + b"\x04\x00"
 """The first bytes of a member written by Lapilli. They mean: gzip, no time, best compression, unknown system, and an

@@ -1,0 +1,1 @@
+"""Files of records: complete writing, packed lines, and limits for reading."""
