@@ -15,14 +15,14 @@ from lapilli.core.errors import LapilliError
 from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.core.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import Batch, Ints, Position, new_random
-from lapilli.search.alphabeta_template import DEEPEST, SHARE
 from lapilli.search.budget import Budget
 from lapilli.search.careless import SEEDS, blunders
 from lapilli.search.searcher import Searcher
+from lapilli.search.templates.alphabeta_template import DEEPEST, SHARE
 from lapilli.search.threads import checked_threads, run_in_threads
 from lapilli.search.workspace import AlphaBetaArrays, AlphaBetaPlayer
 
-_TEMPLATE = "lapilli.search.alphabeta_template"
+_TEMPLATE = "lapilli.search.templates.alphabeta_template"
 _PLIES = 48
 _MOST_QUIESCENCE = _PLIES - DEEPEST - 2
 _TABLE = 1 << 18

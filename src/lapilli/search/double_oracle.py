@@ -20,7 +20,8 @@ from lapilli.core.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import new_random
 from lapilli.search.budget import Budget
 from lapilli.search.careless import SEEDS, blunders
-from lapilli.search.double_oracle_template import (
+from lapilli.search.searcher import Searcher
+from lapilli.search.templates.double_oracle_template import (
     BEGINNER_NODES,
     CHOSEN,
     FACTORS,
@@ -31,7 +32,6 @@ from lapilli.search.double_oracle_template import (
     STOP,
     DoubleOracleHooks,
 )
-from lapilli.search.searcher import Searcher
 from lapilli.search.workspace import DoubleOracleArrays
 
 _MOST_TURNS = 8
@@ -81,7 +81,7 @@ class Plans(Searcher):
         for name in ("share", "early"):
             if not 0 <= self.settings[name] <= 1:
                 raise LapilliError(f"the setting {name} must be from 0 to 1, not {self.settings[name]:g}")
-        self._template = game.instantiate_search("lapilli.search.double_oracle_template")
+        self._template = game.instantiate_search("lapilli.search.templates.double_oracle_template")
         self._engine = engine = cast(DoubleOracleHooks, self._template.engine)
         length = int(turns)
         self._arrays = DoubleOracleArrays(

@@ -19,8 +19,8 @@ from lapilli.kernels.kernel import Batch, new_random, random_seed
 from lapilli.search.budget import Budget
 from lapilli.search.careless import SEEDS, blunders
 from lapilli.search.families import children_of, first_child
-from lapilli.search.mcts_template import BEGINNER, FOLLOW, MOST_ACTIONS, REST
 from lapilli.search.searcher import Searcher
+from lapilli.search.templates.mcts_template import BEGINNER, FOLLOW, MOST_ACTIONS, REST
 from lapilli.search.threads import checked_threads, run_in_threads
 from lapilli.search.workspace import Workspace
 
@@ -78,7 +78,7 @@ class Mcts(Searcher):
         if not hasattr(game.rules, "play"):
             raise LapilliError(f"Monte Carlo tree search cannot play {game.title}: its players act at once")
         self._template = game.instantiate_search(
-            "lapilli.search.mcts_template", "lapilli.search.mcts_defaults_template"
+            "lapilli.search.templates.mcts_template", "lapilli.search.templates.mcts_defaults_template"
         )
         self.weights = np.zeros(_NO_POLICY.patterns, np.float32)
         if self.settings["prior"] and game.policy is not None:

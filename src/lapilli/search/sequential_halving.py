@@ -21,7 +21,7 @@ from lapilli.kernels.kernel import Ints, new_random
 from lapilli.search.budget import Budget
 from lapilli.search.careless import SEEDS
 from lapilli.search.searcher import Searcher
-from lapilli.search.sequential_halving_template import SequentialHalvingHooks
+from lapilli.search.templates.sequential_halving_template import SequentialHalvingHooks
 from lapilli.search.workspace import HalvingArrays
 
 _PHASES = 10
@@ -48,7 +48,7 @@ class Sampling(Searcher):
 
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         super().__init__(game, settings)
-        self._template = game.instantiate_search("lapilli.search.sequential_halving_template")
+        self._template = game.instantiate_search("lapilli.search.templates.sequential_halving_template")
         self._engine = cast(SequentialHalvingHooks, self._template.engine)
         most = self._engine.MOST
         kind = game.state.DTYPE

@@ -60,7 +60,7 @@ def every_turn(state: Any, player: int, least: int = 1) -> Iterator[list[int]]:
 def test_a_climb_finds_the_best_turn_there_is(units: str, seed: int) -> None:
     """Against what the usual plan would do; all turns are tried by hand."""
     state = start(units)
-    text = GAME.instantiate_search("lapilli.search.double_oracle_template")
+    text = GAME.instantiate_search("lapilli.search.templates.double_oracle_template")
     searcher = cast(Plans, new_searcher(GAME, GAME.searches["climb"], {}))
     searcher.search(state.clone(), 0, Budget(nodes=4000), seed)
     scratch, s = plans.new_scratch(), np.zeros(2, plans.FAST_STATE)

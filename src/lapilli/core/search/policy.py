@@ -1,9 +1,10 @@
 """Learned policies: weights that predict which actions a game's search visits most.
 
 In a position, each legal action has a few *patterns*. A pattern is an integer, the index of a weight. The kernel
-`features` of the game's search hooks determines an action's patterns (`lapilli.search.mcts_template.MctsHooks`). The
-policy is a softmax: an action's probability is proportional to the exponential of the sum of the weights of its
-patterns. The weights are trained on matches of a search against itself.
+`features` of the game's search hooks determines an action's patterns
+(`lapilli.search.templates.mcts_template.MctsHooks`). The policy is a softmax: an action's probability is proportional
+to the exponential of the sum of the weights of its patterns. The weights are trained on matches of a search against
+itself.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from lapilli.core.rules.verbs import Verbs
 from lapilli.core.search.policy import action_probabilities
 from lapilli.kernels.kernel import CHANCE, Batch, Ints, Position, kernel
 from lapilli.search.families import child_count, first_child
-from lapilli.search.mcts_template import MctsHooks
+from lapilli.search.templates.mcts_template import MctsHooks
 
 rules: Verbs
 engine: MctsHooks

@@ -102,7 +102,7 @@ class Training:
         """
         policy, most = policy_of(self.game), self.game.verbs.MAX_LEGAL
         template = self.game.instantiate_search(
-            "lapilli.envs.training.samples_template", "lapilli.search.mcts_defaults_template"
+            "lapilli.envs.training.samples_template", "lapilli.search.templates.mcts_defaults_template"
         )
         loss: float = template.learn(
             samples.positions,

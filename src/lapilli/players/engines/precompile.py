@@ -250,7 +250,7 @@ def _search_marker(game: Game) -> Path:
     marker.
     """
     digest = hashlib.sha256()
-    for source in sorted(Path(sys.modules[new_searcher.__module__].__file__ or "").parent.glob("*.py")):
+    for source in sorted(Path(sys.modules[new_searcher.__module__].__file__ or "").parent.rglob("*.py")):
         digest.update(source.read_bytes())
     return _match_marker(game, pictures=False).with_name(f"thought-{digest.hexdigest()[:16]}")
 

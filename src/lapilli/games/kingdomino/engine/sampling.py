@@ -1,7 +1,7 @@
 """The functions of Kingdomino that the search method sequential halving calls.
 
-`lapilli.search.sequential_halving_template.SequentialHalvingHooks` describes these functions. Their last arguments are
-the arrays that `new_scratch` returns.
+`lapilli.search.templates.sequential_halving_template.SequentialHalvingHooks` describes these functions. Their last
+arguments are the arrays that `new_scratch` returns.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The search hooks of TryAngle for the double oracle (`lapilli.search.double_oracle_template.DoubleOracleHooks`)."""
+"""The search hooks of TryAngle for the double oracle.
+
+They implement `lapilli.search.templates.double_oracle_template.DoubleOracleHooks`.
+"""
 
 from __future__ import annotations
 
