@@ -15,7 +15,7 @@ import lapilli
 from lapilli.match import replay
 from lapilli.match.record import parse_record
 from lapilli.site.showcase import FILE
-from lapilli.viewer.pictures import _FONTS, png
+from lapilli.viewer.drawing.pictures import _FONTS, png
 from lapilli.viewer.theme import LIGHT
 
 ICONS = Path(lapilli.__file__).parent / "site" / "static" / "icons"

@@ -23,8 +23,8 @@ from lapilli.games import load
 from lapilli.match import Record
 from lapilli.match.record import FORMAT, Entry
 from lapilli.players.bots.starters import write_starter
+from lapilli.viewer.drawing.svg import svg
 from lapilli.viewer.film import film
-from lapilli.viewer.svg import svg
 from warm import Warm
 
 FIFTH = Path(__file__).parent / "tictactoe"

@@ -32,7 +32,7 @@ SUFFIXES = {
 }
 """What may be in a wheel: names of files, or ends of names."""
 EXTRAS = {
-    "pictures": "lapilli.viewer.pictures, PIL, resvg_py",
+    "pictures": "lapilli.viewer.drawing.pictures, PIL, resvg_py",
     "postgres": "psycopg",
     "site": "lapilli.site.app, lapilli.cli.web.site",
     "pettingzoo": "lapilli.envs.pettingzoo",
@@ -51,7 +51,7 @@ batch = lapilli.batch("volcanoes", 64, seed=1)
 batch.play_random(100)
 record = lapilli.play_match("volcanoes", ["greedy", "random"], seed=7)
 print(len(batch.states), len(record.turns) > 10)
-import lapilli.site.app, lapilli.arena, lapilli.envs, lapilli.viewer.pictures
+import lapilli.site.app, lapilli.arena, lapilli.envs, lapilli.viewer.drawing.pictures
 """
 
 

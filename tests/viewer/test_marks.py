@@ -16,7 +16,7 @@ from lapilli.core.api import State, Step
 from lapilli.core.picture.choices import WORD, Choice
 from lapilli.games import names
 from lapilli.match import Record, replay
-from lapilli.viewer.pictures import decoded
+from lapilli.viewer.drawing.pictures import decoded
 from viewer.boards import Boards, choose, film_of, key, middle
 from viewer.pages import played, until
 

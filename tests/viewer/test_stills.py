@@ -58,7 +58,7 @@ def test_bold_text_is_bold_in_pixels() -> None:
 def _drawn(text: str) -> bytes:
     import resvg_py
 
-    from lapilli.viewer.pictures import _FONTS, _VARIABLE
+    from lapilli.viewer.drawing.pictures import _FONTS, _VARIABLE
     from lapilli.viewer.theme import LIGHT
 
     plain = _VARIABLE.sub(lambda name: LIGHT[name[1]], text)

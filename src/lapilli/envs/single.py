@@ -18,8 +18,8 @@ from lapilli.players.engines.builtin import builtin_engines
 from lapilli.players.engines.searches import NamedSearch, find_search, search_names
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
-from lapilli.viewer.pictures import decoded, png
-from lapilli.viewer.svg import svg
+from lapilli.viewer.drawing.pictures import decoded, png
+from lapilli.viewer.drawing.svg import svg
 
 HUMAN = "human"
 RENDER_MODES = (HUMAN, "ansi", "rgb_array", "svg")

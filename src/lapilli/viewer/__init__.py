@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lapilli.viewer.drawing.pictures import gif, png
+from lapilli.viewer.drawing.svg import svg
 from lapilli.viewer.page import page
-from lapilli.viewer.pictures import gif, png
-from lapilli.viewer.svg import svg
 
 __all__ = ["gif", "page", "png", "svg"]

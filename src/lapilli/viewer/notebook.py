@@ -6,8 +6,8 @@ import html
 
 from lapilli.core.api import State
 from lapilli.match.record import Record
+from lapilli.viewer.drawing.svg import svg
 from lapilli.viewer.page import page
-from lapilli.viewer.svg import svg
 
 
 def show_in_notebooks() -> None:

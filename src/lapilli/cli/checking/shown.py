@@ -19,7 +19,7 @@ from lapilli.match import play_match
 from lapilli.match.reasons import reason_of
 from lapilli.players import builtin_names
 from lapilli.players.bots.starters import LANGUAGES, write_starter
-from lapilli.viewer.svg import svg
+from lapilli.viewer.drawing.svg import svg
 
 _WIDEST = 100
 """Greatest number of characters of a line in a terminal."""

@@ -16,12 +16,12 @@ from lapilli.core.install import how_to_install
 from lapilli.core.picture.scene import Moment, Scene
 from lapilli.match.record import Record
 from lapilli.match.replay import replay
-from lapilli.viewer.svg import svg
+from lapilli.viewer.drawing.svg import svg
 from lapilli.viewer.theme import DARK, LIGHT
 
 _VARIABLE = re.compile(r"var\(--([\w-]+)\)")
 _FAMILY = "Source Sans Pro"
-_FONTS = [str(file) for file in sorted((Path(__file__).parent / "fonts").glob("*.ttf"))]
+_FONTS = [str(file) for file in sorted((Path(__file__).parents[1] / "fonts").glob("*.ttf"))]
 """Files of the font _FAMILY, one for each weight in pictures. Fonts of the system are not used, so that pictures look
 the same on every machine.
 """

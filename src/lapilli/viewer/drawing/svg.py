@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from lapilli.core.picture.scene import LAYERS, Scene, Shape
-from lapilli.viewer.panel_shapes import Block, head
+from lapilli.viewer.drawing.panel_shapes import Block, head
 from lapilli.viewer.theme import DARK, LIGHT, variables
 
 STYLE = """

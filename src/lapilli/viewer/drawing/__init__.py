@@ -1,0 +1,1 @@
+"""Drawings of scenes as files: SVG documents, PNG pictures and animated GIFs."""
