@@ -33,7 +33,7 @@ FENCES = {
     "subprocess": ("players",),
     "sqlalchemy": ("store",),
     "psycopg": ("store/site/shared/notices.py",),  # elsewhere SQLAlchemy finds it by a URL
-    "prometheus_client": ("site/http/metrics.py",),
+    "prometheus_client": ("site/http/monitoring/metrics.py",),
     "httpx": ("cli/web/api_client.py",),
     "openskill": ("arena",),
     "networkx": ("site/tournaments/pairing.py",),

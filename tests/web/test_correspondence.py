@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from lapilli.core.api import Termination
 from lapilli.games import load, names
 from lapilli.site.compilation import Compilation
-from lapilli.site.http.metrics import Metrics
+from lapilli.site.http.monitoring.metrics import Metrics
 from lapilli.site.live import tables
 from lapilli.site.live.drivers.engines import Engines
 from lapilli.site.live.services import TableServices

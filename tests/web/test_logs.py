@@ -8,7 +8,7 @@ import sys
 
 LOGGED = """
 import time
-from lapilli.site.http.logs import log_as_json, log_request
+from lapilli.site.http.monitoring.logs import log_as_json, log_request
 time.perf_counter = lambda: 5.01234
 log_as_json()
 log_request("r1", "GET", "/tables/{table}", 200, 5.0)

@@ -22,16 +22,16 @@ from lapilli.site.api import account
 from lapilli.site.api.routes import create_api
 from lapilli.site.compilation import Compilation
 from lapilli.site.editor import bots, comparisons, leagues, replays, trials
-from lapilli.site.http import request_log
 from lapilli.site.http.assets import assets
 from lapilli.site.http.bodies import Bodies
 from lapilli.site.http.compression import Compression
 from lapilli.site.http.errors import headers_of, message_for_visitors, status_of
 from lapilli.site.http.guard import PROGRAMS, Guard
 from lapilli.site.http.limits import Buckets
-from lapilli.site.http.metrics import Metrics
+from lapilli.site.http.monitoring import request_log
+from lapilli.site.http.monitoring.metrics import Metrics
+from lapilli.site.http.monitoring.request_log import Observer, Pulse
 from lapilli.site.http.rendering import problem
-from lapilli.site.http.request_log import Observer, Pulse
 from lapilli.site.http.timeouts import Timeouts
 from lapilli.site.live import socket
 from lapilli.site.live.drivers.engines import Engines

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from lapilli.site.accounts.accounts import Accounts
     from lapilli.site.compilation import Compilation
     from lapilli.site.http.limits import Buckets
-    from lapilli.site.http.metrics import Metrics
-    from lapilli.site.http.request_log import Pulse
+    from lapilli.site.http.monitoring.metrics import Metrics
+    from lapilli.site.http.monitoring.request_log import Pulse
     from lapilli.site.live.drivers.bot_pool import BotPool
     from lapilli.site.live.drivers.engines import Engines
     from lapilli.site.live.tables import Tables

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 
 from lapilli.games import load, names
 from lapilli.site.compilation import Compilation
-from lapilli.site.http.metrics import Metrics
+from lapilli.site.http.monitoring.metrics import Metrics
 from lapilli.site.live import guest_sweeper, tables
 from lapilli.site.live.drivers.engines import Engines
 from lapilli.site.live.guest_sweeper import EVERY_S, IDLE_S, MOST_EACH, OVER_S, GuestSweeper

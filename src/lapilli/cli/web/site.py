@@ -114,7 +114,7 @@ def site(
     """
     gc.disable()  # until the site is served: garbage collection would slow the imports
     try:
-        from lapilli.site.http.logs import log_as_json
+        from lapilli.site.http.monitoring.logs import log_as_json
         from lapilli.site.server import HOST, listen, serve
         from lapilli.site.settings import public_site
     except ImportError as error:

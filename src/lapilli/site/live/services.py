@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lapilli.site.compilation import Compilation
-from lapilli.site.http.metrics import Metrics
+from lapilli.site.http.monitoring.metrics import Metrics
 from lapilli.site.live.batch_writer import BatchWriter
 from lapilli.site.live.drivers.bot_pool import BotPool
 from lapilli.site.live.drivers.engines import Engines

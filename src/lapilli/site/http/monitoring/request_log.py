@@ -14,8 +14,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lapilli.core.errors import StoreError
-from lapilli.site.http.logs import log_request
-from lapilli.site.http.metrics import CONTENT_TYPE, TOKEN_VARIABLE, Metrics, may_read
+from lapilli.site.http.monitoring.logs import log_request
+from lapilli.site.http.monitoring.metrics import CONTENT_TYPE, TOKEN_VARIABLE, Metrics, may_read
 from lapilli.site.site import CurrentSite
 from lapilli.store import Store
 
