@@ -14,7 +14,7 @@ from PIL import Image
 import lapilli
 from lapilli.match import replay
 from lapilli.match.record import parse_record
-from lapilli.site.showcase import FILE
+from lapilli.site.pages.showcase import FILE
 from lapilli.viewer.drawing.pictures import _FONTS, png
 from lapilli.viewer.theme import LIGHT
 

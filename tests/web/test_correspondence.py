@@ -22,7 +22,7 @@ from lapilli.site.live.services import TableServices
 from lapilli.site.live.table.audience import Watcher
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import TIMES, TablePlan, plan_of
-from lapilli.site.own_matches import time_left
+from lapilli.site.pages.own_matches import time_left
 from lapilli.store import CORRESPONDENCE, DAY_S, Store
 from store.test_correspondence import do
 from web.client import WAIT, Live, People, Visitor, new_token

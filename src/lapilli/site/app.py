@@ -13,7 +13,6 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
-from lapilli.site import offline, own_matches, pages
 from lapilli.site.accounts import members
 from lapilli.site.accounts import pages as account_pages
 from lapilli.site.accounts.accounts import Accounts
@@ -39,11 +38,12 @@ from lapilli.site.live.services import TableServices
 from lapilli.site.live.tables import Tables
 from lapilli.site.mail import pages as mail_pages
 from lapilli.site.mail.mailer import Mailer
+from lapilli.site.pages import offline, own_matches, play
+from lapilli.site.pages.showcase import Showcase
 from lapilli.site.people import lobby_pages
 from lapilli.site.people import pages as people_pages
 from lapilli.site.people.lobby import Lobby
 from lapilli.site.settings import Public
-from lapilli.site.showcase import Showcase
 from lapilli.site.site import Site
 from lapilli.site.study import analysis, mistakes, openings, puzzles, saving, tutorials
 from lapilli.site.study.analysis_workers import AnalysisWorkers
@@ -136,7 +136,7 @@ def create_app(
 def _add_pages(app: FastAPI, site: Site) -> None:
     """Adds the routes of all pages, and the static files that pages load."""
     app.mount("/static", assets(), name="static")
-    app.include_router(pages.router)
+    app.include_router(play.router)
     app.include_router(offline.router)
     app.include_router(own_matches.router)
     app.include_router(socket.router)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from lapilli.site.live.drivers.engines import Engines
     from lapilli.site.live.tables import Tables
     from lapilli.site.mail.mailer import Mailer
+    from lapilli.site.pages.showcase import Showcase
     from lapilli.site.people.lobby import Lobby
     from lapilli.site.settings import Public
-    from lapilli.site.showcase import Showcase
     from lapilli.site.study.analysis_workers import AnalysisWorkers
     from lapilli.site.tournaments.director import TournamentDirector
     from lapilli.site.workshop.queue import Workshop

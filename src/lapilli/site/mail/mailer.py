@@ -13,7 +13,7 @@ from lapilli.games import load
 from lapilli.site.accounts.accounts import key
 from lapilli.site.identity.people import holder_of
 from lapilli.site.mail.server import MailError, MailRefused, MailServer, is_address
-from lapilli.site.own_matches import time_left
+from lapilli.site.pages.own_matches import time_left
 from lapilli.site.settings import Public
 from lapilli.site.tasks import Tasks
 from lapilli.store import DAY_S, DueMail, OwnMatch, Store

@@ -34,7 +34,7 @@ from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, opponents, plan_of
 from lapilli.site.live.table.seats import is_reserved
 from lapilli.site.live.tables import Tables
-from lapilli.site.own_matches import own_matches, table_summary
+from lapilli.site.pages.own_matches import own_matches, table_summary
 from lapilli.site.site import CurrentSite, Site, site_of
 from lapilli.site.study.puzzles import daily
 from lapilli.site.study.search_jobs import analysis_of
