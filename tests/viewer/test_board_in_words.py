@@ -7,7 +7,7 @@ import pytest
 from viewer.boards import Boards
 
 DESCRIBED = """async (score) => {
-    const {wordsOf} = await import('./player/words.js');
+    const {wordsOf} = await import('./player/text/words.js');
     const {Picture} = await import('./board/pictures.js');
     const plate = [score, 'points', [['to move', '', 'to-move']], []];
     const picture = Object.assign(new Picture(), {panels: {headline: '', plates: [plate], supplies: []}});

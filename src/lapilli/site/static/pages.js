@@ -13,14 +13,14 @@ const SCRIPTS = {
   "study/lesson": () => import("./study/lesson.js"),
   "play/lobby": () => import("./play/lobby.js"),
   "study/mistakes": () => import("./study/mistakes.js"),
-  "play/new-tournament": () => import("./play/new-tournament.js"),
+  "play/tournaments/new-tournament": () => import("./play/tournaments/new-tournament.js"),
   "play/play": () => import("./play/play.js"),
   "study/puzzle": () => import("./study/puzzle.js"),
   "play/still": () => import("./play/still.js"),
   "table/table": () => import("./table/table.js"),
   "play/waiting": () => import("./play/waiting.js"),
-  "play/tournament": () => import("./play/tournament.js"),
-  "play/tournaments": () => import("./play/tournaments.js"),
+  "play/tournaments/tournament": () => import("./play/tournaments/tournament.js"),
+  "play/tournaments/tournaments": () => import("./play/tournaments/tournaments.js"),
 };
 
 for (const { dataset } of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("script[data-script]")))

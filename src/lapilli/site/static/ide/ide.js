@@ -3,8 +3,8 @@
 
 import { element, foreign } from "../../../viewer/static/player/elements.js";
 import { Player } from "../../../viewer/static/player/player.js";
-import { prose } from "../../../viewer/static/player/prose.js";
-import { Tabs } from "../../../viewer/static/player/tabs.js";
+import { prose } from "../../../viewer/static/player/text/prose.js";
+import { Tabs } from "../../../viewer/static/player/panels/tabs.js";
 import { $ } from "../dom.js";
 import { Following, get, getText, post, Refused, toldOf } from "./asking.js";
 import { Comparing } from "./comparing.js";

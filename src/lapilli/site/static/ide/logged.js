@@ -3,7 +3,7 @@
 
 import { element, foreign } from "../../../viewer/static/player/elements.js";
 
-/** @typedef {import("../../../viewer/static/player/reel.js").Turn} Turn */
+/** @typedef {import("../../../viewer/static/player/film/reel.js").Turn} Turn */
 
 /**
  * Largest number of lines in the list. If there are more, the last ones are listed: they show the cause of an error.

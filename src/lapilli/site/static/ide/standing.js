@@ -2,7 +2,7 @@
 // The part of a bot's page about its league: the bot's standing, and the button that submits a version.
 
 import { element, foreign } from "../../../viewer/static/player/elements.js";
-import { capital } from "../../../viewer/static/player/phrases.js";
+import { capital } from "../../../viewer/static/player/text/phrases.js";
 import { $ } from "../dom.js";
 import { Following, get, toldOf } from "./asking.js";
 import { linked } from "./lines.js";

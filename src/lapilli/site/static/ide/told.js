@@ -4,7 +4,7 @@
 import { element } from "../../../viewer/static/player/elements.js";
 import { linked } from "./lines.js";
 
-/** @typedef {import("../../../viewer/static/player/reel.js").Turn} Turn */
+/** @typedef {import("../../../viewer/static/player/film/reel.js").Turn} Turn */
 
 /**
  * A section with a title and a preformatted text.
@@ -26,7 +26,7 @@ const MS = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
 /**
  * The time of a reply, and its time limit, in words.
- * @param {import("../../../viewer/static/player/reel.js").Entry} entry
+ * @param {import("../../../viewer/static/player/film/reel.js").Entry} entry
  * @param {number} limit in milliseconds
  */
 export function timeTaken({ ms, usage }, limit) {

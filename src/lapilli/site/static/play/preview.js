@@ -2,10 +2,10 @@
 // Draws a chosen action at once, before the site has answered. The site's picture then replaces this preview; if the
 // site refuses the action, the picture before it comes back.
 
-import { Ghost } from "../../../viewer/static/board/ghost.js";
-import { GLIDE_MS } from "../../../viewer/static/board/layers.js";
+import { Ghost } from "../../../viewer/static/board/drawing/ghost.js";
+import { GLIDE_MS } from "../../../viewer/static/board/drawing/layers.js";
 
-/** @typedef {import("../../../viewer/static/board/choosing.js").Choice} Choice */
+/** @typedef {import("../../../viewer/static/board/input/choosing.js").Choice} Choice */
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
 
 /**

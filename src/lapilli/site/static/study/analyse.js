@@ -4,7 +4,7 @@
 
 import { signOfMark } from "../../../viewer/static/analysis/marks.js";
 import { element, foreign, unseen } from "../../../viewer/static/player/elements.js";
-import { listed } from "../../../viewer/static/player/phrases.js";
+import { listed } from "../../../viewer/static/player/text/phrases.js";
 import { Course } from "./course.js";
 import { $ } from "../dom.js";
 import { Comments, openedRecord, rememberAnalysis } from "./remembered.js";

@@ -2,9 +2,9 @@
 // The graph of a line: each player's winning chance in each position, and the turns that an engine marks as mistakes.
 
 import { counted, MARKS, percent, signOfMark } from "../../../viewer/static/analysis/marks.js";
-import { Chart } from "../../../viewer/static/player/chart.js";
+import { Chart } from "../../../viewer/static/player/panels/chart.js";
 import { element } from "../../../viewer/static/player/elements.js";
-import { capital } from "../../../viewer/static/player/phrases.js";
+import { capital } from "../../../viewer/static/player/text/phrases.js";
 import { $ } from "../dom.js";
 import { listen } from "./study.js";
 

@@ -2,7 +2,7 @@
 // The board of a study page: requests the data of a position from the site, and lets people choose a turn.
 
 import "../../../viewer/static/board/board.js";
-import { GLIDE_MS } from "../../../viewer/static/board/layers.js";
+import { GLIDE_MS } from "../../../viewer/static/board/drawing/layers.js";
 import { Naming } from "../../../viewer/static/board/naming.js";
 import { Pictures } from "../../../viewer/static/board/pictures.js";
 import { element, foreign, signOf } from "../../../viewer/static/player/elements.js";
@@ -10,7 +10,7 @@ import { Showing } from "../table/showing.js";
 
 /** @typedef {import("../table/showing.js").Frame} Frame */
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
-/** @typedef {import("../../../viewer/static/board/choosing.js").Choice} Choice */
+/** @typedef {import("../../../viewer/static/board/input/choosing.js").Choice} Choice */
 /** @typedef {[player: number, text: string][]} Words a turn in words, by player; the player is -1 for chance events */
 /** @typedef {{game: string, setup: Record<string, unknown>, moves: string[]}} Place */
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 // A WebSocket that connects again by itself.
 
-import { unzipped } from "../../../viewer/static/player/packed.js";
+import { unzipped } from "../../../viewer/static/player/film/packed.js";
 
 const FIRST_MS = 300;
 const LONGEST_MS = 5000;

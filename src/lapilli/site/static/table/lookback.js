@@ -1,7 +1,7 @@
 // @ts-check
 // Shows earlier turns of a match on the board while the match goes on.
 
-import { GLIDE_MS } from "../../../viewer/static/board/layers.js";
+import { GLIDE_MS } from "../../../viewer/static/board/drawing/layers.js";
 import { Pictures } from "../../../viewer/static/board/pictures.js";
 
 /** @typedef {import("./showing.js").Frame} Frame */

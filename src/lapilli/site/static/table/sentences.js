@@ -1,7 +1,7 @@
 // @ts-check
 // Sentences on a table's page: whose turn it is, for whom the match waits, how the match ended.
 
-import { capital, listed } from "../../../viewer/static/player/phrases.js";
+import { capital, listed } from "../../../viewer/static/player/text/phrases.js";
 
 /** @typedef {import("./messages.js").TableStatus} TableStatus */
 /** @typedef {{name: string, side: string}} Named */

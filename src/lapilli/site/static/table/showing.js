@@ -1,7 +1,7 @@
 // @ts-check
 // Shows incoming pictures one after the other, at a pace that people can follow.
 
-import { GLIDE_MS, PHASE_MS } from "../../../viewer/static/board/layers.js";
+import { GLIDE_MS, PHASE_MS } from "../../../viewer/static/board/drawing/layers.js";
 import { Pictures } from "../../../viewer/static/board/pictures.js";
 
 /** @typedef {import("../../../viewer/static/board/pictures.js").Frame & {weight?: number, caption?: string, turn?: number}} Frame */

@@ -2,30 +2,30 @@
 // A table's page: shows the messages that the site sends, and sends people's choices on the board to the site.
 
 import "../../../viewer/static/board/board.js";
-import { GLIDE_MS } from "../../../viewer/static/board/layers.js";
+import { GLIDE_MS } from "../../../viewer/static/board/drawing/layers.js";
 import { Naming } from "../../../viewer/static/board/naming.js";
 import { Pictures } from "../../../viewer/static/board/pictures.js";
 import { rememberedSwitch } from "../../../viewer/static/player/memory.js";
-import { capital } from "../../../viewer/static/player/phrases.js";
+import { capital } from "../../../viewer/static/player/text/phrases.js";
 import { chime, click, ending } from "../../../viewer/static/player/sound.js";
-import { Chat } from "./chat.js";
+import { Chat } from "./panel/chat.js";
 import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
 import { listActions, listPlanned, resignTwice, showButtons } from "./controls.js";
 import { $ } from "../dom.js";
-import { Drawer } from "./drawer.js";
+import { Drawer } from "./panel/drawer.js";
 import { invitations } from "./inviting.js";
 import { Lookback } from "./lookback.js";
-import { Notes } from "./notes.js";
+import { Notes } from "./panel/notes.js";
 import { preview } from "../play/preview.js";
 import { absences, arrivals, audience, comings, offers, seeking, standing } from "./sentences.js";
 import { Showing } from "./showing.js";
 import { Status } from "./status.js";
-import { TurnList } from "./turnlist.js";
+import { TurnList } from "./panel/turnlist.js";
 
 /** @typedef {import("./showing.js").Frame} Frame */
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
-/** @typedef {import("../../../viewer/static/board/choosing.js").Choice} Choice */
+/** @typedef {import("../../../viewer/static/board/input/choosing.js").Choice} Choice */
 /** @typedef {import("./messages.js").TableStatus} TableStatus */
 /** @typedef {import("./messages.js").ToPage} ToPage */
 

@@ -2,7 +2,7 @@
 /** Entry script of a page that replays one match. The page contains the film of the match, with an analysis. */
 
 import { AnalysedPlayer } from "./review.js";
-import { filmOfPage } from "../player/packed.js";
+import { filmOfPage } from "../player/film/packed.js";
 
 customElements.define("lapilli-player", AnalysedPlayer);
 

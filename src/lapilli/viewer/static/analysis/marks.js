@@ -3,7 +3,7 @@
  * The marks of bad turns in an analysis, with their symbols and words. Also draws turns on a board as arrows and dots.
  */
 
-import { svg } from "../board/drawing.js";
+import { svg } from "../board/drawing/drawing.js";
 
 /** @typedef {{dots: [key: string, kind: string][], arrows: [from: string, to: string, kind: string][]}} Markings */
 

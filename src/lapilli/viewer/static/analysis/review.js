@@ -1,16 +1,16 @@
 // @ts-check
 /** <lapilli-player> for films with an analysis: shows values over time, the loss in each turn, and better turns. */
 
-import { GLIDE_MS } from "../board/layers.js";
-import { Chart } from "../player/chart.js";
+import { GLIDE_MS } from "../board/drawing/layers.js";
+import { Chart } from "../player/panels/chart.js";
 import { element, foreign, searchable, signOf, unseen } from "../player/elements.js";
 import { isForOthers } from "../player/keys.js";
 import { Player } from "../player/player.js";
 import { counted, drawn, percent, proof, signOfMark } from "./marks.js";
 
-/** @typedef {import("../player/reel.js").Analysis} Analysis */
-/** @typedef {import("../player/reel.js").Entry} Entry */
-/** @typedef {import("../player/reel.js").Judged} Judged */
+/** @typedef {import("../player/film/reel.js").Analysis} Analysis */
+/** @typedef {import("../player/film/reel.js").Entry} Entry */
+/** @typedef {import("../player/film/reel.js").Judged} Judged */
 
 const STYLE = `
 :host { --below: 232px; }

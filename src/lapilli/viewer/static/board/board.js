@@ -2,27 +2,27 @@
 // The HTML element <lapilli-board>: shows a position, and lets people play on it. It works the same for all games.
 
 import { BOARD_STYLE } from "./boardstyle.js";
-import { Walk } from "./choosing.js";
-import { Drag } from "./dragging.js";
-import { Globe } from "./globe.js";
-import { Hands } from "./hands.js";
-import { Laying } from "./laying.js";
-import { GLIDE_MS, LAYERS, Layers } from "./layers.js";
-import { Overlay } from "./overlay.js";
+import { Walk } from "./input/choosing.js";
+import { Drag } from "./input/dragging.js";
+import { Globe } from "./drawing/globe.js";
+import { Hands } from "./input/hands.js";
+import { Laying } from "./input/laying.js";
+import { GLIDE_MS, LAYERS, Layers } from "./drawing/layers.js";
+import { Overlay } from "./drawing/overlay.js";
 import { Picture, Pictures } from "./pictures.js";
-import { Plates } from "./plates.js";
-import { Realms } from "./realms.js";
-import { arrange, Largest } from "./room.js";
+import { Plates } from "./drawing/plates.js";
+import { Realms } from "./layout/realms.js";
+import { arrange, Largest } from "./layout/room.js";
 import { Bar, Legend, Viewing } from "./saying.js";
-import { Sight } from "./sight.js";
-import { Skeleton } from "./skeleton.js";
-import { turned } from "./turning.js";
-import { Zoom } from "./zoom.js";
+import { Sight } from "./layout/sight.js";
+import { Skeleton } from "./drawing/skeleton.js";
+import { turned } from "./layout/turning.js";
+import { Zoom } from "./layout/zoom.js";
 
-/** @typedef {import("./choosing.js").Choice} Choice */
+/** @typedef {import("./input/choosing.js").Choice} Choice */
 /** @typedef {import("./pictures.js").Drawn} Drawn */
 /** @typedef {import("./pictures.js").Frame} Frame */
-/** @typedef {import("./room.js").Size} Size */
+/** @typedef {import("./layout/room.js").Size} Size */
 
 /**
  * The data of a board that is the same in all positions of a match. A film contains it.
@@ -31,7 +31,7 @@ import { Zoom } from "./zoom.js";
  * @property {string} defs the game's own SVG definitions: the only text that is inserted as markup
  * @property {import("./naming.js").Name[]} [names] patterns by which names of places are found in texts
  * @property {boolean} [dark] whether the board is dark in both themes
- * @property {Record<string, import("./overlay.js").Link[]>} links by key of a shape: the shapes that light up with it
+ * @property {Record<string, import("./drawing/overlay.js").Link[]>} links by key of a shape: the shapes that light up with it
  * @property {Record<string, [number, number, number][]>} globe by key of a shape: its corners on the globe
  * @property {[text: string, parts: import("./pictures.js").Part[]][]} legend
  * @property {{name: string, side: string}[]} players

@@ -2,7 +2,7 @@
 // Names of places in the texts beside a board: pointing at a name lights up its place. The board can also show the
 // names.
 
-import { html } from "./drawing.js";
+import { html } from "./drawing/drawing.js";
 import { store, stored } from "./storage.js";
 
 /**

@@ -29,7 +29,7 @@
  * @property {[width: number, height: number]} [size] of the board
  * @property {Panels} [panels]
  * @property {Record<string, Supply>} [supplies]
- * @property {Record<string, import("./realms.js").RealmData>} [realms]
+ * @property {Record<string, import("./layout/realms.js").RealmData>} [realms]
  * @property {Record<string, Point>} [anchors]
  * @property {boolean} [turnable] whether the board may be turned by 90 degrees
  * @property {string[]} [gone] keys of shapes that the picture no longer contains
@@ -51,7 +51,7 @@ export class Picture {
   panels = { headline: "", plates: [], supplies: [] };
   /** @type {Record<string, Supply>} */
   supplies = {};
-  /** @type {Record<string, import("./realms.js").RealmData>} the players' own parts of the board */
+  /** @type {Record<string, import("./layout/realms.js").RealmData>} the players' own parts of the board */
   realms = {};
   /** @type {Record<string, Point>} */
   anchors = {};

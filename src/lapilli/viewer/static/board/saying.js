@@ -1,7 +1,7 @@
 // @ts-check
 // Texts of the board that appear on demand: tips, the legend, and the bar with words to choose.
 
-import { drawnParts, html, svg } from "./drawing.js";
+import { drawnParts, html, svg } from "./drawing/drawing.js";
 
 /** @typedef {import("./pictures.js").Part} Part */
 

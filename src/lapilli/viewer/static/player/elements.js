@@ -1,7 +1,7 @@
 // @ts-check
 /** Creates HTML elements. Text is never interpreted as markup. */
 
-import { chip } from "../board/drawing.js";
+import { chip } from "../board/drawing/drawing.js";
 
 /**
  * Returns an element with properties, attributes, listeners (as in "onclick") and children.

@@ -2,7 +2,7 @@
 /** Entry script of a page that replays one match. The page contains the film of the match. */
 
 import { Player } from "./player.js";
-import { filmOfPage } from "./packed.js";
+import { filmOfPage } from "./film/packed.js";
 
 customElements.define("lapilli-player", Player);
 

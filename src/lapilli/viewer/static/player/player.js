@@ -5,29 +5,29 @@
  */
 
 import "../board/board.js";
-import { legendOf, rulesOf } from "./about.js";
-import { Chart } from "./chart.js";
+import { legendOf, rulesOf } from "./panels/about.js";
+import { Chart } from "./panels/chart.js";
 import { element, foreign } from "./elements.js";
-import { endOf, rankingOf, unanswered } from "./ending.js";
+import { endOf, rankingOf, unanswered } from "./panels/ending.js";
 import { isForOthers } from "./keys.js";
 import { icon, LAYOUT } from "./layout.js";
-import { Log } from "./log.js";
-import { Options } from "./options.js";
+import { Log } from "./panels/log.js";
+import { Options } from "./panels/options.js";
 import { Pictures } from "../board/pictures.js";
-import { Playback } from "./playback.js";
-import { isFault, Reel } from "./reel.js";
+import { Playback } from "./film/playback.js";
+import { isFault, Reel } from "./film/reel.js";
 import { click } from "./sound.js";
 import { STYLE } from "./style.js";
-import { Tabs } from "./tabs.js";
-import { Timeline } from "./timeline.js";
-import { timeOf } from "./times.js";
-import { partsOf, waitedFor } from "./turn.js";
-import { wordsOf } from "./words.js";
+import { Tabs } from "./panels/tabs.js";
+import { Timeline } from "./film/timeline.js";
+import { timeOf } from "./text/times.js";
+import { partsOf, waitedFor } from "./panels/turn.js";
+import { wordsOf } from "./text/words.js";
 
-/** @typedef {import("./reel.js").Film} Film */
-/** @typedef {import("./reel.js").Frame} Frame */
-/** @typedef {import("./reel.js").Turn} Turn */
-/** @typedef {import("./reel.js").Entry} Entry */
+/** @typedef {import("./film/reel.js").Film} Film */
+/** @typedef {import("./film/reel.js").Frame} Frame */
+/** @typedef {import("./film/reel.js").Turn} Turn */
+/** @typedef {import("./film/reel.js").Entry} Entry */
 
 const LINK_MS = 150;
 

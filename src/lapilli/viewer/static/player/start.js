@@ -1,7 +1,7 @@
 // @ts-check
 /** Unpacks and runs the script that a page contains in compressed form. */
 
-import { unpacked } from "./packed.js";
+import { unpacked } from "./film/packed.js";
 
 unpacked(document.getElementById("script")?.textContent ?? "").then((text) => {
   const script = document.createElement("script");

@@ -1,6 +1,0 @@
-// @ts-check
-// The list of tournaments.
-
-import { writeTimes } from "./times.js";
-
-writeTimes();

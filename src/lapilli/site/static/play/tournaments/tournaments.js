@@ -1,0 +1,6 @@
+// @ts-check
+// The list of tournaments.
+
+import { writeTimes } from "../times.js";
+
+writeTimes();

@@ -1,0 +1,361 @@
+// @ts-check
+// Draws the shapes of a board on a sphere. People turn it by dragging or by the arrow keys. It turns by itself to
+// changes.
+
+import { drawnShape, poseOf, redraw, svg } from "./drawing.js";
+import { STRAY } from "../layout/zoom.js";
+
+/** @typedef {import("../pictures.js").Drawn} Drawn */
+/** @typedef {import("../pictures.js").Picture} Picture */
+/** @typedef {import("../pictures.js").Point} Point */
+/** @typedef {[x: number, y: number, z: number]} Point3 x right, y up, z towards the viewer */
+/** @typedef {{shape: Drawn, node: SVGGraphicsElement, points: Point3[], isSeen: boolean}} Placed */
+
+const RADIUS = 100;
+/** Names and pieces are hidden near the edge of the globe: if the cosine of their angle to the viewer is below this. */
+const LIMB = 0.3;
+/** If more than this share of the shapes has changed, the globe does not turn to the changes. */
+const MUCH = 0.4;
+/** The globe does not turn to a point if the cosine of the point's angle to the viewer is at least this. */
+const FACING = 0.7;
+const STEEPEST = 1.35;
+
+export class Globe {
+  /**
+   * @param {Record<string, Point3[]>} places by key of a shape: its corners, or one point for a piece or a text
+   * @param {() => void} turned function that is called whenever the globe has turned
+   */
+  constructor(places, turned) {
+    this.places = places;
+    this.turned = turned;
+    this.across = 0;
+    this.up = 0.35;
+    this.ratio = 0;
+    /** @type {string[]} keys of the elements in their present drawing order */
+    this.ordered = [];
+    /** @type {Map<string, Placed>} */
+    this.kept = new Map();
+    this.flat = svg("g");
+    this.stood = svg("g");
+    this.overlay = svg("g", { class: "marked" });
+    const [light, dark] = ["light", "dark"].map((name, i) => svg("stop", { offset: i ? 1 : 0.45, class: name }));
+    const lamp = svg("radialGradient", { id: "lapilli-lamp", cx: 0.36, cy: 0.3, r: 0.78 }, light, dark);
+    const ball = svg("circle", { class: "ball", r: RADIUS });
+    const shade = svg("circle", { class: "shade", r: RADIUS, fill: "url(#lapilli-lamp)" });
+    this.drawing = svg(
+      "svg",
+      { class: "globe", viewBox: "-106 -106 212 212", role: "img" },
+      svg("defs", {}, lamp),
+      ball,
+      this.flat,
+      shade,
+      this.stood,
+      this.overlay,
+    );
+    this.isDragged = false;
+    this.moving = 0;
+    this.listen();
+  }
+
+  listen() {
+    const { drawing } = this;
+    /** @type {{x: number, y: number} | undefined} */
+    let held;
+    drawing.addEventListener("pointerdown", (event) => {
+      held = { x: event.clientX, y: event.clientY };
+      this.isDragged = false;
+    });
+    drawing.addEventListener("pointermove", (event) => {
+      if (!held || !event.buttons) return;
+      const [right, down] = [event.clientX - held.x, event.clientY - held.y];
+      if (!this.isDragged && Math.hypot(right, down) < STRAY) return;
+      this.isDragged = true;
+      drawing.setPointerCapture(event.pointerId);
+      held = { x: event.clientX, y: event.clientY };
+      const radius = drawing.getBoundingClientRect().height / 2;
+      this.turn(right / radius, down / radius);
+    });
+    for (const end of ["pointerup", "pointercancel"]) drawing.addEventListener(end, () => (held = undefined));
+    drawing.addEventListener("click", (event) => this.isDragged && event.stopImmediatePropagation(), { capture: true });
+  }
+
+  /**
+   * Returns the element of a shape.
+   * @param {string} key
+   * @returns {SVGGraphicsElement | undefined} undefined if hidden
+   */
+  nodeOf(key) {
+    const placed = this.kept.get(key);
+    return placed?.isSeen ? placed.node : undefined;
+  }
+
+  /**
+   * Returns the centre of a shape in the drawing; undefined if it is on the back.
+   * @param {string} key
+   * @returns {Point | undefined}
+   */
+  pointOf(key) {
+    if (!this.places[key]) return undefined;
+    const [x, y, z] = this.project(centre(this.places[key]));
+    return z > LIMB ? [x, y] : undefined;
+  }
+
+  /**
+   * Turns the globe by two angles.
+   * @param {number} across rotation around the axis, in radians
+   * @param {number} up change of the latitude that faces the viewer, in radians
+   */
+  turn(across, up) {
+    cancelAnimationFrame(this.moving);
+    this.turnTo(this.across + across, this.up + up);
+  }
+
+  /**
+   * Sets both angles of the globe.
+   * @param {number} across rotation around the axis, in radians
+   * @param {number} up latitude that faces the viewer, in radians; limited, so that no pole faces the viewer
+   */
+  turnTo(across, up) {
+    this.across = across;
+    this.up = Math.max(-STEEPEST, Math.min(STEEPEST, up));
+    this.draw();
+    this.turned();
+  }
+
+  /**
+   * Turns the globe until a point faces the viewer.
+   * @param {Point3} point
+   * @param {number} ms duration in milliseconds; 0 to jump
+   */
+  face([x, y, z], ms) {
+    cancelAnimationFrame(this.moving);
+    const ahead = Math.atan2(-x, z);
+    const across = this.across + Math.atan2(Math.sin(ahead - this.across), Math.cos(ahead - this.across));
+    const up = Math.atan2(y, Math.hypot(x, z));
+    if (!ms) return this.turnTo(across, up);
+    const from = { across: this.across, up: this.up, start: performance.now() };
+    const tick = (/** @type {number} */ now) => {
+      const done = Math.min(1, Math.max(0, (now - from.start) / ms));
+      const eased = 1 - (1 - done) ** 3;
+      this.turnTo(from.across + (across - from.across) * eased, from.up + (up - from.up) * eased);
+      if (done < 1) this.moving = requestAnimationFrame(tick);
+    };
+    this.moving = requestAnimationFrame(tick);
+  }
+
+  /**
+   * Turns the globe to a shape unless it is well visible.
+   * @param {string} key
+   * @param {number} ms duration in milliseconds
+   */
+  faceKey(key, ms) {
+    const points = this.places[key];
+    if (points && this.project(centre(points))[2] < FACING) this.face(centre(points), ms);
+  }
+
+  /**
+   * Shows a picture.
+   * @param {Picture} picture
+   * @param {number} ms time in which the globe turns to the changes, in milliseconds
+   */
+  show(picture, ms) {
+    this.drawing.setAttribute("aria-label", picture.label);
+    const isFirst = !this.kept.size;
+    /** @type {Point3[]} */
+    const changed = [];
+    for (const [key, { node, points }] of this.kept) {
+      if (picture.shapes.has(key)) continue;
+      node.remove();
+      this.kept.delete(key);
+      changed.push(centre(points));
+    }
+    for (const key of picture.order) {
+      const [shape, points] = [picture.shapes.get(key), this.places[key]];
+      if (!shape || !points) continue;
+      if (this.keep(shape, points)) changed.push(centre(points));
+      const { node } = /** @type {Placed} */ (this.kept.get(key));
+      const holder = points.length > 1 ? this.flat : this.stood;
+      if (!node.parentNode) holder.append(node);
+    }
+    this.order(picture);
+    this.ratio ||= this.scaled(picture);
+    this.draw();
+    const stand = [...this.kept.values()]
+      .filter(({ shape }) => shape[6] === "pieces")
+      .map(({ points }) => centre(points));
+    const most = isFirst ? densest(stand) : changed.length < MUCH * this.kept.size ? densest(changed) : undefined;
+    if (most && this.project(most)[2] < FACING) this.face(most, ms);
+  }
+
+  /**
+   * Creates or updates the element of a shape.
+   * @param {Drawn} shape
+   * @param {Point3[]} points
+   * @returns {boolean} whether the shape is new or has changed
+   */
+  keep(shape, points) {
+    const key = shape[0];
+    const placed = this.kept.get(key);
+    if (placed?.shape === shape || (placed && JSON.stringify(placed.shape) === JSON.stringify(shape))) return false;
+    if (placed && placed.shape[1] === shape[1]) redraw(placed.node, placed.shape, shape);
+    else placed?.node.remove();
+    const node = placed && placed.shape[1] === shape[1] ? placed.node : this.made(shape, points);
+    this.kept.set(key, { shape, node, points, isSeen: false });
+    return true;
+  }
+
+  /**
+   * Creates the element of a shape.
+   * @param {Drawn} shape
+   * @param {Point3[]} points
+   * @returns {SVGGraphicsElement}
+   */
+  made(shape, points) {
+    if (points.length === 1) return drawnShape(shape);
+    const [key, , , classes] = shape;
+    const node = svg("path", { class: classes });
+    node.dataset.key = key;
+    return node;
+  }
+
+  /** Puts the elements in drawing order. @param {Picture} picture */
+  order(picture) {
+    if (this.ordered === picture.order) return;
+    this.ordered = picture.order;
+    for (const key of picture.order) {
+      const placed = this.kept.get(key);
+      if (placed) placed.node.parentNode?.append(placed.node);
+    }
+  }
+
+  /**
+   * Returns the size of a scene unit on the globe, so that the first polygon has the right size.
+   * @param {Picture} picture
+   */
+  scaled(picture) {
+    for (const [key, { shape, points }] of this.kept) {
+      if (points.length < 3 || shape[1] !== "polygon") continue;
+      const corners = (picture.shapes.get(key)?.[2].points ?? "")
+        .split(" ")
+        .map((corner) => corner.split(",").map(Number));
+      return (RADIUS * around(points)) / around(corners);
+    }
+    return 0.3;
+  }
+
+  /**
+   * Projects a point.
+   * @param {Point3} point
+   * @returns {Point3} x and y in the drawing, and the cosine of the angle to the viewer
+   */
+  project([x, y, z]) {
+    const [sin, cos] = [Math.sin(this.across), Math.cos(this.across)];
+    const [sideways, towards] = [x * cos + z * sin, z * cos - x * sin];
+    const [steep, level] = [Math.sin(this.up), Math.cos(this.up)];
+    return [RADIUS * sideways, -RADIUS * (y * level - towards * steep), towards * level + y * steep];
+  }
+
+  draw() {
+    for (const placed of this.kept.values()) {
+      const { shape, node, points } = placed;
+      const projected = points.map((point) => this.project(point));
+      if (points.length > 1) {
+        const d = shape[1] === "polygon" ? closed(projected) : open(projected);
+        placed.isSeen = d !== "";
+        node.setAttribute("d", d);
+      } else {
+        const [[x, y, facing]] = projected;
+        placed.isSeen = facing > LIMB;
+        if (placed.isSeen) node.setAttribute("transform", this.laid(shape, x, y, facing));
+      }
+      node.style.display = placed.isSeen ? "" : "none";
+    }
+  }
+
+  /**
+   * Returns the `transform` of a piece or text on the sphere. The closer it is to the edge, the more it is compressed.
+   * @param {Drawn} shape
+   * @param {number} x its place in the drawing
+   * @param {number} y
+   * @param {number} facing cosine of its angle to the viewer
+   */
+  laid(shape, x, y, facing) {
+    const outwards = (Math.atan2(y, x) * 180) / Math.PI;
+    const flat = `translate(${x.toFixed(2)} ${y.toFixed(2)}) rotate(${outwards.toFixed(2)}) scale(${facing.toFixed(3)} 1) rotate(${(-outwards).toFixed(2)}) scale(${this.ratio.toFixed(4)})`;
+    if (shape[1] !== "g")
+      return `${flat} translate(${-Number(shape[2].x ?? shape[2].cx ?? 0)} ${-Number(shape[2].y ?? shape[2].cy ?? 0)})`;
+    const { scale, turn } = poseOf(shape);
+    return `${flat} rotate(${turn}) scale(${scale})`;
+  }
+}
+
+/** Returns the circumference of a polygon. @param {number[][]} corners */
+function around(corners) {
+  return corners.reduce(
+    (sum, corner, i) =>
+      sum + Math.hypot(...corner.map((value, axis) => value - corners[(i + 1) % corners.length][axis])),
+    0,
+  );
+}
+
+/** Returns the centre of some points, as a point on the sphere. @param {Point3[]} points @returns {Point3} */
+function centre(points) {
+  const sum = [0, 1, 2].map((axis) => points.reduce((total, point) => total + point[axis], 0));
+  const length = Math.hypot(...sum) || 1;
+  return [sum[0] / length, sum[1] / length, sum[2] / length];
+}
+
+/** Returns the point that has most other points near it. @param {Point3[]} points @returns {Point3 | undefined} */
+function densest(points) {
+  let [found, most] = [points[0], -1];
+  for (const point of points) {
+    const near = points.reduce(
+      (sum, other) => sum + Math.max(0, point[0] * other[0] + point[1] * other[1] + point[2] * other[2]) ** 4,
+      0,
+    );
+    if (near > most + 1e-9) [found, most] = [point, near];
+  }
+  return found;
+}
+
+/**
+ * Returns the point at which a line crosses the visible edge of the globe.
+ * @param {Point3} one
+ * @param {Point3} other
+ * @returns {Point3}
+ */
+function limb(one, other) {
+  const share = one[2] / (one[2] - other[2]);
+  const [x, y] = [one[0] + (other[0] - one[0]) * share, one[1] + (other[1] - one[1]) * share];
+  const far = Math.hypot(x, y) || 1;
+  return [(RADIUS * x) / far, (RADIUS * y) / far, 0];
+}
+
+/** Formats points for an SVG path. @param {Point3[]} points */
+function path(points) {
+  return points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
+}
+
+/** Returns the SVG path of the visible part of a polygon; "" for none. @param {Point3[]} corners projected corners */
+function closed(corners) {
+  /** @type {Point3[]} */
+  const seen = [];
+  corners.forEach((corner, i) => {
+    const next = corners[(i + 1) % corners.length];
+    if (corner[2] > 0) seen.push(corner);
+    if (corner[2] > 0 !== next[2] > 0) seen.push(limb(corner, next));
+  });
+  return seen.length < 3 ? "" : `M${path(seen)}z`;
+}
+
+/** Returns the SVG path of the visible parts of a line. @param {Point3[]} points projected points */
+function open(points) {
+  let d = "";
+  points.slice(1).forEach((end, i) => {
+    const start = points[i];
+    if (start[2] <= 0 && end[2] <= 0) return;
+    const [from, to] = [start[2] > 0 ? start : limb(end, start), end[2] > 0 ? end : limb(start, end)];
+    d += `M${path([from, to])}`;
+  });
+  return d;
+}

@@ -1,0 +1,277 @@
+// @ts-check
+// Draws marks over a board: outlines of shapes that are pointed at or can be chosen, lines between shapes, arrows and
+// dots.
+
+import { svg } from "./drawing.js";
+
+/** @typedef {import("../pictures.js").Drawn} Drawn */
+/** @typedef {import("../pictures.js").Point} Point */
+/**
+ * @typedef {string | [key: string, kind: string]} Link key of a linked shape; kind "far" if it is not adjacent, else
+ *   "near"
+ */
+/** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
+
+/**
+ * A view of shapes: the flat board with its strips, or the globe. The functions take the key of a shape.
+ * @typedef {object} View
+ * @property {(key: string) => SVGGraphicsElement | undefined} nodeOf its element; undefined if it is invisible
+ * @property {(key: string) => Drawn | undefined} shapeOf its data
+ * @property {(key: string) => Box | undefined} boxOf its box, in the coordinates of its overlay
+ * @property {(key: string) => Point | undefined} pointOf point at which arrows to it end; undefined on a strip
+ * @property {(key: string) => SVGElement | undefined} overlayOf the overlay: the element for marks over this shape
+ * @property {() => SVGElement[]} overlays all overlays, the board's own first
+ * @property {() => number} unit about a hundredth of the board's size, in the coordinates of the board
+ */
+
+/**
+ * All marks over the board, by keys of shapes.
+ * @typedef {object} Marked
+ * @property {string[]} targets shapes that can be chosen now
+ * @property {string[]} loose shapes at which a piece can be lifted now
+ * @property {string[]} walked shapes already chosen for the present action
+ * @property {string[]} aimed places to which the dragged piece would go
+ * @property {string[]} lit places whose names in a text are pointed at
+ * @property {readonly string[]} noted places that a note beside the board explains
+ * @property {string | undefined} pointed the shape at the pointer
+ * @property {Link[]} linked shapes that are linked to it
+ * @property {string | undefined} cursor the shape at the keyboard's cursor
+ * @property {[from: string, to: string, kind: string][]} arrows
+ * @property {[key: string, kind: string][]} dots
+ */
+
+/** A part of a piece that fills at least this share of the piece's box is used as the piece's outline. */
+const FULL = 0.8;
+/** If there are more targets than this, they are drawn less strongly. */
+const MANY = 24;
+
+export class Overlay {
+  /** @param {View} view */
+  constructor(view) {
+    this.view = view;
+    /** @type {Marked} */
+    this.marked = {
+      targets: [],
+      loose: [],
+      walked: [],
+      aimed: [],
+      lit: [],
+      noted: [],
+      pointed: undefined,
+      linked: [],
+      cursor: undefined,
+      arrows: [],
+      dots: [],
+    };
+  }
+
+  /** Changes some of the marks. @param {Partial<Marked>} changes */
+  mark(changes) {
+    Object.assign(this.marked, changes);
+    if (changes.targets) this.draw();
+    else this.drawRest();
+  }
+
+  /** Draws all marks anew. Also called when the picture or the view has changed, or the globe has turned. */
+  draw() {
+    const { targets, loose } = this.marked;
+    for (const overlay of this.view.overlays()) {
+      overlay.replaceChildren(svg("g"), svg("g"));
+      overlay.classList.toggle("many", targets.length > MANY);
+    }
+    for (const key of targets) this.outline(key, loose.includes(key) ? "target loose" : "target");
+    for (const key of loose) if (!targets.includes(key)) this.outline(key, "loose");
+    this.drawRest();
+  }
+
+  /** Draws all marks anew except those that can be clicked: an element that is replaced while pressed gets no click. */
+  drawRest() {
+    const { walked, aimed, lit, noted, pointed, linked, cursor, arrows, dots } = this.marked;
+    for (const overlay of this.view.overlays()) {
+      if (overlay.childElementCount < 2) overlay.replaceChildren(svg("g"), svg("g"));
+      overlay.lastElementChild?.replaceChildren();
+    }
+    for (const key of walked) this.outline(key, "walked");
+    for (const key of aimed) this.outline(key, "aimed");
+    for (const key of noted) this.outline(key, "noted");
+    for (const key of lit) this.outline(key, "lit");
+    this.link(pointed, linked);
+    if (pointed !== undefined) this.outline(pointed, "pointed");
+    const own = this.view.overlays()[0].lastElementChild ?? this.view.overlays()[0];
+    for (const [key, kind] of dots) this.dot(own, key, kind);
+    for (const [from, to, kind] of arrows) this.arrow(own, from, to, kind);
+    if (cursor !== undefined) this.outline(cursor, "cursor");
+  }
+
+  /**
+   * Draws the outline of a shape: a coloured line above a wider line (halo), visible on any background.
+   * @param {string} key
+   * @param {string} kind CSS class of the outline
+   */
+  outline(key, kind) {
+    const [node, box, overlay] = [this.view.nodeOf(key), this.view.boxOf(key), this.view.overlayOf(key)];
+    const isPressed = kind.startsWith("target") || kind === "loose";
+    const holder = isPressed ? overlay?.firstElementChild : overlay?.lastElementChild;
+    if (!node || !box || !holder) return;
+    const isPlain = node.tagName !== "g" && node.tagName !== "text";
+    const around = isPlain ? node : (contour(node) ?? frame(box, 0.4 * this.view.unit()));
+    for (const part of kind === "loose" ? [kind] : [isPressed ? "halo pressed" : "halo", kind]) {
+      const made = /** @type {SVGElement} */ (around.cloneNode(false));
+      made.setAttribute("class", `outline ${part}${isPlain ? "" : " piece"}`);
+      if (isPressed && part === kind) made.dataset.key = key;
+      else delete made.dataset.key;
+      // All halos are below all coloured lines, so that no halo covers the outline of a neighbour.
+      if (isPressed && part !== kind) holder.prepend(made);
+      else holder.append(made);
+    }
+  }
+
+  /**
+   * Outlines the linked shapes. Draws a line to each one that is not connected to the pointed shape by adjacent linked
+   * shapes, such as the other half of an edge in the net of a polyhedron.
+   * @param {string | undefined} pointed
+   * @param {Link[]} linked
+   */
+  link(pointed, linked) {
+    const kinds = new Map(linked.map((one) => (typeof one === "string" ? [one, "near"] : one)));
+    for (const [key, kind] of kinds) this.outline(key, `linked ${kind}`);
+    const start = pointed === undefined ? undefined : this.view.pointOf(pointed);
+    if (pointed === undefined || !start) return;
+    const [own] = this.view.overlays();
+    this.raise(pointed, kinds.size > 0);
+    for (const key of apart(pointed, [...kinds.keys()], (one) => this.view.boxOf(one))) {
+      const end = this.view.pointOf(key);
+      if (!end || this.view.overlayOf(key) !== own) continue;
+      const long = Math.hypot(end[0] - start[0], end[1] - start[1]) || 1;
+      // The line begins and ends at the edges of both shapes, so that it hides neither.
+      const [from, to] = [pointed, key].map((one) => radius(this.view.boxOf(one)) / long);
+      if (from + to >= 1) continue;
+      const at = (/** @type {number} */ share, /** @type {0 | 1} */ axis) =>
+        start[axis] + share * (end[axis] - start[axis]);
+      const ends = { x1: at(from, 0), y1: at(from, 1), x2: at(1 - to, 0), y2: at(1 - to, 1) };
+      for (const part of ["halo thin", `lead ${kinds.get(key)}`])
+        own.lastElementChild?.append(svg("line", { ...ends, class: `outline ${part}` }));
+    }
+  }
+
+  /**
+   * Draws a copy of the pointed piece above the lines to its linked shapes.
+   * @param {string} key
+   * @param {boolean} isLinked
+   */
+  raise(key, isLinked) {
+    const node = this.view.nodeOf(key);
+    if (!isLinked || node?.tagName !== "g") return;
+    const copy = /** @type {SVGGElement} */ (node.cloneNode(true));
+    delete copy.dataset.key;
+    copy.classList.add("raised");
+    this.view.overlayOf(key)?.lastElementChild?.append(copy);
+  }
+
+  /**
+   * Draws a dot on a shape. A shape on a strip gets an outline instead.
+   * @param {Element} overlay
+   * @param {string} key
+   * @param {string} kind
+   */
+  dot(overlay, key, kind) {
+    const point = this.view.pointOf(key);
+    if (!point) return this.outline(key, kind);
+    overlay.append(svg("circle", { cx: point[0], cy: point[1], r: 1.7 * this.view.unit(), class: `dot ${kind}` }));
+  }
+
+  /**
+   * Draws an arrow from one shape to another; a ring if they are the same. Shapes on a strip get outlines instead.
+   * @param {Element} overlay
+   * @param {string} from
+   * @param {string} to
+   * @param {string} kind
+   */
+  arrow(overlay, from, to, kind) {
+    const [start, end, unit] = [this.view.pointOf(from), this.view.pointOf(to), this.view.unit()];
+    if (!start || !end) return [from, to].forEach((key) => this.outline(key, kind));
+    const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
+    if (length < 4 * unit)
+      return void overlay.append(svg("circle", { cx: end[0], cy: end[1], r: 3 * unit, class: `ring ${kind}` }));
+    const turn = (Math.atan2(end[1] - start[1], end[0] - start[0]) * 180) / Math.PI;
+    const [shaft, head, wide, gap] = [0.55 * unit, 3.4 * unit, 1.7 * unit, 1.2 * unit];
+    const [tip, neck] = [length - 0.4 * unit, length - 0.4 * unit - head];
+    const points = [
+      [gap, -shaft],
+      [neck, -shaft],
+      [neck, -wide],
+      [tip, 0],
+      [neck, wide],
+      [neck, shaft],
+      [gap, shaft],
+    ];
+    const place = `translate(${start[0]} ${start[1]}) rotate(${turn})`;
+    overlay.append(
+      svg("polygon", {
+        points: points.map((point) => point.join(",")).join(" "),
+        transform: place,
+        class: `arrow ${kind}`,
+      }),
+    );
+  }
+}
+
+/**
+ * Returns a copy of the part of a piece that is nearly as large as the piece; undefined if there is no such part.
+ * @param {SVGGraphicsElement} piece
+ */
+function contour(piece) {
+  const area = (/** @type {SVGGraphicsElement} */ one) => one.getBBox().width * one.getBBox().height;
+  const whole = area(piece);
+  const found = [...piece.children].find(
+    (part) => part instanceof SVGGraphicsElement && !(part instanceof SVGTextElement) && area(part) >= FULL * whole,
+  );
+  const copy = /** @type {SVGElement | undefined} */ (found?.cloneNode(false));
+  copy?.setAttribute("transform", `${piece.getAttribute("transform") ?? ""} ${found?.getAttribute("transform") ?? ""}`);
+  return copy;
+}
+
+/** Returns a rectangle around a box. @param {Box} box @param {number} by distance from the box */
+function frame({ left, top, right, bottom }, by) {
+  return svg("rect", {
+    x: left - by,
+    y: top - by,
+    width: right - left + 2 * by,
+    height: bottom - top + 2 * by,
+    rx: 2 * by,
+  });
+}
+
+/** Returns the distance from the centre of a box to its nearest edge. @param {Box | undefined} box */
+function radius(box) {
+  return box ? Math.min(box.right - box.left, box.bottom - box.top) / 2 : 0;
+}
+
+/**
+ * Returns the linked shapes that are not connected to the pointed shape by a chain of adjacent linked shapes.
+ * @param {string} pointed
+ * @param {string[]} linked
+ * @param {(key: string) => Box | undefined} boxOf
+ */
+function apart(pointed, linked, boxOf) {
+  /** @type {Map<string, Box>} */
+  const left = new Map();
+  for (const key of linked) {
+    const box = boxOf(key);
+    if (box) left.set(key, box);
+  }
+  const first = boxOf(pointed);
+  for (const open = first ? [first] : []; open.length;) {
+    const box = /** @type {Box} */ (open.pop());
+    const near = 0.08 * (box.right - box.left);
+    for (const [key, other] of left) {
+      const isNear =
+        other.left <= box.right + near &&
+        other.right >= box.left - near &&
+        other.top <= box.bottom + near &&
+        other.bottom >= box.top - near;
+      if (isNear && left.delete(key)) open.push(other);
+    }
+  }
+  return left.keys();
+}

@@ -1,0 +1,241 @@
+// @ts-check
+// The players' panels (plates) beside a board, and the strips of pieces.
+
+import { chip, html, svg } from "./drawing.js";
+
+/** @typedef {import("../pictures.js").Picture} Picture */
+/** @typedef {import("../pictures.js").Plate} PlateData */
+/** @typedef {import("../pictures.js").Fact} Fact */
+/** @typedef {import("../pictures.js").Supply} Supply */
+/** @typedef {{name: string, side: string}} Named */
+
+/** Whether the person has only a touch screen, without a pointer that can hover. */
+const tapped = matchMedia("(hover: none)");
+/** Time in which a displayed score counts up or down to a new value, in milliseconds. */
+const ROLL = 400;
+/** A plate above a realm shows less if it is narrower than SHORT, and even less if narrower than SMALL, in pixels. */
+const [SHORT, SMALL] = [340, 240];
+/** Time for which a change of score is shown, in milliseconds. */
+const GAIN = 1200;
+
+/** A strip of pieces beside the board, with a title. */
+export class Strip {
+  constructor() {
+    this.holder = svg("g", { class: "layer" });
+    this.overlay = svg("g", { class: "marked" });
+    this.drawing = svg("svg", { role: "img" }, this.holder, this.overlay);
+    this.title = html("figcaption");
+    this.node = html("figure", { class: "strip" }, this.title, this.drawing);
+  }
+
+  /** @param {Supply} supply */
+  show([width, height, title]) {
+    this.drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.drawing.setAttribute("aria-label", title);
+    this.title.textContent = this.node.dataset.tip = title;
+    this.node.style.setProperty("--w", String(width));
+    this.node.style.setProperty("--h", String(height));
+  }
+}
+
+/** The panel of a player: symbol, name, facts, strips of pieces, and score. */
+class Plate {
+  /**
+   * @param {number} player
+   * @param {Named} named
+   */
+  constructor(player, { name, side }) {
+    this.facts = html("div", { class: "facts" });
+    this.strips = html("div", { class: "strips" });
+    this.number = html("span", { class: "number" });
+    this.unit = html("span", { class: "unit" });
+    const who = html(
+      "div",
+      { class: "name", "data-tip": name },
+      html("bdi", {}, name),
+      ...(side && side !== name ? [html("span", { class: "side" }, side)] : []),
+    );
+    this.score = html("div", { class: "score" }, this.number, " ", this.unit);
+    this.node = html(
+      "section",
+      { class: `plate of-${player}`, "aria-label": side && side !== name ? `${name}, ${side}` : name },
+      chip(player),
+      who,
+      this.facts,
+      this.strips,
+      html("slot", { name: `player-${player}` }),
+      this.score,
+    );
+    /** @type {PlateData | undefined} */
+    this.shown = undefined;
+    this.value = NaN;
+    this.rolling = 0;
+  }
+
+  /**
+   * @param {PlateData} plate
+   * @param {number} ms
+   */
+  show(plate, ms) {
+    const [score, unit, facts] = plate;
+    this.score.hidden = score === null;
+    if (score !== null && score !== this.shown?.[0]) this.roll(score, ms);
+    if (unit !== this.shown?.[1]) this.unit.textContent = unit;
+    if (JSON.stringify(facts) !== JSON.stringify(this.shown?.[2])) this.tell(facts);
+    for (const kind of ["to-move", "won", "out"])
+      this.node.classList.toggle(
+        kind,
+        facts.some((fact) => fact[2] === kind),
+      );
+    this.shown = plate;
+  }
+
+  /** Shows facts about the player. The tip contains all facts, even those that are cut off. @param {Fact[]} facts */
+  tell(facts) {
+    const isTapped = tapped.matches;
+    this.facts.replaceChildren(...facts.map((fact) => factual(fact, !isTapped)));
+    // On a touch screen, a tap on the plate shows the tip.
+    if (isTapped)
+      this.node.dataset.tip = facts.map(([text, title]) => (title ? `${text}: ${title}` : text)).join(" · ");
+    else this.facts.dataset.tip = facts.map(([text]) => text).join(" · ");
+  }
+
+  /**
+   * Changes the displayed score.
+   * @param {number} score
+   * @param {number} ms 0 to change it at once; otherwise it counts up or down
+   */
+  roll(score, ms) {
+    cancelAnimationFrame(this.rolling);
+    const [from, start] = [this.value, performance.now()];
+    if (!ms || Number.isNaN(from)) return this.count(score);
+    this.gain(score - from);
+    const tick = (/** @type {number} */ now) => {
+      const done = Math.min(1, Math.max(0, (now - start) / ROLL));
+      this.count(Math.round(from + (score - from) * (1 - (1 - done) ** 3)));
+      if (done < 1) this.rolling = requestAnimationFrame(tick);
+    };
+    this.rolling = requestAnimationFrame(tick);
+  }
+
+  /** Shows for a moment by how much the score has changed. @param {number} by */
+  gain(by) {
+    const said = html("span", { class: "gain", "aria-hidden": "true" }, `${by < 0 ? "−" : "+"}${Math.abs(by)}`);
+    this.score.querySelector(".gain")?.remove();
+    this.score.append(said);
+    const way = [
+      { opacity: 0, transform: "translateY(8px)" },
+      { opacity: 1, transform: "none", offset: 0.15 },
+      { opacity: 1, offset: 0.7 },
+      { opacity: 0 },
+    ];
+    said.animate(way, { duration: GAIN, easing: "ease-out" }).onfinish = () => said.remove();
+  }
+
+  /** Displays a score. @param {number} value */
+  count(value) {
+    this.value = value;
+    this.number.textContent = String(value);
+  }
+}
+
+/** Returns the element of a fact. @param {Fact} fact @param {boolean} isButton whether it has a tip of its own */
+function factual([text, title, kind], isButton) {
+  if (!title || !isButton) return html("span", { class: `fact ${kind}` }, text);
+  return html("button", { class: `fact ${kind}`, type: "button", "data-tip": title, "aria-description": title }, text);
+}
+
+/** All plates and strips of a board. */
+export class Plates {
+  /**
+   * @param {HTMLElement} above element for plates above the board
+   * @param {HTMLElement} below element for plates below the board
+   * @param {HTMLElement} common element for the strips that belong to no player
+   */
+  constructor(above, below, common) {
+    this.above = above;
+    this.below = below;
+    this.common = common;
+    /** @type {Plate[]} */
+    this.plates = [];
+    /** @type {Map<string, Strip>} */
+    this.strips = new Map();
+    this.flipped = false;
+    /** @type {HTMLElement | undefined} element for the plates, if each is above its player's realm */
+    this.seats = undefined;
+  }
+
+  /** Creates the plates of these players. @param {Named[]} players */
+  name(players) {
+    this.plates = players.map((named, player) => new Plate(player, named));
+    this.seat();
+  }
+
+  /**
+   * Puts the plates in place: above the players' realms if there are any; otherwise one below and one above the board for
+   * two players, and in a row above the board for more players.
+   */
+  seat() {
+    const nodes = this.plates.map(({ node }) => node);
+    if (this.seats) {
+      this.seats.replaceChildren(...nodes);
+      for (const holder of [this.above, this.below]) holder.replaceChildren();
+      return;
+    }
+    for (const node of nodes) node.removeAttribute("style");
+    if (this.flipped) nodes.reverse();
+    this.above.replaceChildren(...(nodes.length === 2 ? [nodes[1]] : nodes));
+    this.below.replaceChildren(...(nodes.length === 2 ? [nodes[0]] : []));
+  }
+
+  /**
+   * Puts a player's plate above the player's realm.
+   * @param {number} player
+   * @param {import("../layout/realms.js").Place} place
+   * @param {number} height height of the plate and the gap below it, in pixels
+   */
+  stand(player, { x, y, width }, height) {
+    const node = this.plates[player]?.node;
+    if (!node) return;
+    node.classList.toggle("short", width < SHORT);
+    node.classList.toggle("small", width < SMALL);
+    for (const [name, value] of Object.entries({ left: x, top: y, width, height: height - 4 }))
+      node.style.setProperty(name, `${value}px`);
+  }
+
+  /**
+   * Shows the panels and strips of a picture.
+   * @param {Picture} picture
+   * @param {number} ms 0 to change scores at once; otherwise they count up or down
+   */
+  show({ panels, supplies }, ms) {
+    for (const name of this.strips.keys()) if (!(name in supplies)) this.strips.delete(name);
+    for (const [name, supply] of Object.entries(supplies)) {
+      const strip = this.strips.get(name) ?? new Strip();
+      this.strips.set(name, strip);
+      strip.show(supply);
+    }
+    this.plates.forEach((plate, player) => {
+      const data = panels.plates[player];
+      if (!data) return;
+      plate.show(data, ms);
+      lay(plate.strips, this.stripsOf(data[3]));
+    });
+    lay(this.common, this.stripsOf(panels.supplies));
+  }
+
+  /** Returns the elements of strips. @param {string[]} names names of the strips */
+  stripsOf(names) {
+    return names.map((name) => this.strips.get(name)?.node).filter((node) => node !== undefined);
+  }
+}
+
+/**
+ * Sets the children of an element. Does nothing if it has the same children already.
+ * @param {HTMLElement} holder
+ * @param {HTMLElement[]} nodes
+ */
+function lay(holder, nodes) {
+  if (nodes.length !== holder.children.length || nodes.some((node, i) => holder.children[i] !== node))
+    holder.replaceChildren(...nodes);
+}

@@ -1,0 +1,291 @@
+// @ts-check
+// Realms are parts of a board that belong to one player each. This module computes where and how large they are drawn.
+
+import { svg } from "../drawing/drawing.js";
+import { freed, GAP, LEAST_HIGH, needed, TITLE } from "./room.js";
+
+/** @typedef {import("./room.js").Size} Size */
+/** @typedef {import("../pictures.js").Point} Point */
+/** @typedef {import("../pictures.js").Picture} Picture */
+/**
+ * @typedef {[player: number, left: number, top: number, width: number, height: number]} RealmData player, and shown
+ *   area
+ */
+/**
+ * Where a realm is drawn: the upper left corner and the width of its plate (the player's panel above the realm), in
+ * pixels; and the pixels for each unit of the realm's coordinates.
+ * @typedef {{x: number, y: number, scale: number, width: number}} Place
+ */
+/**
+ * @typedef {{places: Place[], size: Size, worth: number}} Packing an arrangement of all realms; a higher `worth` is
+ *   better
+ */
+
+/** Height, and least width, of a plate above its realm, in pixels. */
+const [PLATE, LEAST_WIDE] = [48, 112];
+/** Distance between two realms, in pixels. */
+const APART = 12;
+/** Weight of the size of the reader's own realm in the worth of an arrangement; the other realms have the rest. */
+const OWN = 0.75;
+/** Sizes in which strips are tried, as shares of their largest possible size. */
+const SMALLER = [1, 0.85, 0.7];
+/** Number of sizes that are tried for the reader's own realm. */
+const TRIES = 24;
+
+/**
+ * Arranges realms in an area.
+ * @param {Size} room width and height of the area, in pixels
+ * @param {Size[]} realms sizes of the realms, in the order in which they are drawn
+ * @param {boolean} hasOwn whether the first realm is the reader's own, and may be larger than the others
+ * @param {number} head height of the plates above the realms, in pixels
+ * @returns {Packing}
+ */
+export function packed(room, realms, hasOwn, head) {
+  const equal = gridded(room, realms, head);
+  const found = hasOwn && realms.length > 1 ? [equal, ...led(room, realms, head)] : [equal];
+  return found.reduce((best, one) => (one.worth > best.worth ? one : best));
+}
+
+/**
+ * Arranges realms in equal scale, in the number of rows in which they become largest.
+ * @param {Size} room
+ * @param {Size[]} realms
+ * @param {number} head
+ * @param {number} [most] the largest allowed scale
+ * @returns {Packing}
+ */
+function gridded([width, height], realms, head, most = Infinity) {
+  const [wide, high] = [0, 1].map((axis) => Math.max(...realms.map((size) => size[axis])));
+  const least = head ? LEAST_WIDE : 0;
+  const scales = realms.map((_, number) => {
+    const [across, lines] = [number + 1, Math.ceil(realms.length / (number + 1))];
+    const free = width - APART * (across - 1);
+    if (across > 1 && free < across * least) return 0;
+    const down = height - lines * head - APART * (lines - 1);
+    return Math.max(0, Math.min(most, free / (across * wide), down / (lines * high)));
+  });
+  const scale = Math.max(...scales);
+  const across = scales.indexOf(scale) + 1;
+  const lines = Math.ceil(realms.length / across);
+  const [cell, line] = [Math.max(scale * wide, Math.min(least, width)), scale * high + head];
+  const places = realms.map((_, number) => {
+    const row = Math.floor(number / across);
+    const inRow = Math.min(across, realms.length - across * row);
+    const x = ((across - inRow) / 2 + (number % across)) * (cell + APART);
+    return { x, y: row * (line + APART), scale, width: cell };
+  });
+  return { places, size: [across * (cell + APART) - APART, lines * (line + APART) - APART], worth: scale };
+}
+
+/**
+ * Returns arrangements with the first realm in various sizes, and the others beside it or below it.
+ * @param {Size} room
+ * @param {Size[]} realms
+ * @param {number} head
+ * @returns {Packing[]}
+ */
+function led([width, height], [[wide, high], ...others], head) {
+  const most = Math.min(width / wide, (height - head) / high);
+  return Array.from({ length: 2 * TRIES }, (_, number) => {
+    const [scale, isBelow] = [(most * ((number >> 1) + 1)) / TRIES, Boolean(number % 2)];
+    const [across, down] = [scale * wide, scale * high + head];
+    const rest = isBelow
+      ? gridded([width, height - down - APART], others, head, scale)
+      : gridded([width - across - APART, height], others, head, scale);
+    const size = /** @type {Size} */ (
+      isBelow
+        ? [Math.max(across, rest.size[0]), down + APART + rest.size[1]]
+        : [across + APART + rest.size[0], Math.max(down, rest.size[1])]
+    );
+    const [left, top] = isBelow ? [(size[0] - rest.size[0]) / 2, down + APART] : [across + APART, 0];
+    const hasRoom = isBelow || !head || width - across - APART >= LEAST_WIDE;
+    const first = { x: isBelow ? (size[0] - across) / 2 : 0, y: 0, scale, width: across };
+    const places = rest.places.map((place) => ({ ...place, x: place.x + left, y: place.y + top }));
+    return { places: [first, ...places], size, worth: hasRoom ? scale ** OWN * rest.worth ** (1 - OWN) : 0 };
+  });
+}
+
+/** A realm on the board: its elements, its shown area, and its place. */
+class Realm {
+  /** @param {RealmData} data */
+  constructor(data) {
+    this.data = data;
+    this.holder = svg("g", { class: "layer" });
+    this.overlay = svg("g", { class: "marked" });
+    this.node = svg("g", { class: "realm" }, this.holder, this.overlay);
+    /** @type {Place} */
+    this.place = { x: 0, y: 0, scale: 1, width: 0 };
+    this.head = 0;
+  }
+
+  /** Draws the realm at a place. @param {Place} place @param {number} head height of the plate above it */
+  put(place, head) {
+    [this.place, this.head] = [place, head];
+    const [x, y] = this.onBoard([0, 0]);
+    this.node.style.transform = `translate(${x}px, ${y}px) scale(${place.scale})`;
+  }
+
+  /** Converts a point of the realm to the board's coordinates. @param {Point} point @returns {Point} */
+  onBoard([x, y]) {
+    const [, left, top, wide] = this.data;
+    const { place } = this;
+    const aside = (place.width - place.scale * wide) / 2;
+    return [place.x + aside + place.scale * (x - left), place.y + this.head + place.scale * (y - top)];
+  }
+}
+
+/** All realms of a board. Empty in games in which all players share the board. */
+export class Realms {
+  /**
+   * @param {import("../drawing/skeleton.js").Skeleton} parts
+   * @param {import("./zoom.js").Zoom} zoom
+   * @param {import("../drawing/plates.js").Plates} plates
+   */
+  constructor(parts, zoom, plates) {
+    this.parts = parts;
+    this.zoom = zoom;
+    this.plates = plates;
+    /** @type {Map<string, Realm>} */
+    this.all = new Map();
+    /** @type {Map<string, Size>} the largest size of each realm so far, for which space is reserved */
+    this.largest = new Map();
+    /** @type {number | undefined} number of the reader's player */
+    this.own = undefined;
+    this.isFlipped = false;
+    this.hasPlates = true;
+  }
+
+  get isEmpty() {
+    return !this.all.size;
+  }
+
+  /**
+   * Reads the realms of a picture.
+   * @param {Picture} picture
+   * @param {boolean} holds whether the shown area of each realm stays the same
+   * @returns {boolean} whether the picture has other realms than the picture before
+   */
+  take({ realms }, holds) {
+    const names = Object.keys(realms);
+    const isNew = names.join() !== [...this.all.keys()].join();
+    if (isNew) {
+      for (const { node } of this.all.values()) node.remove();
+      this.all = new Map(names.map((name) => [name, new Realm(realms[name])]));
+      this.largest.clear();
+      this.parts.marks.before(...[...this.all.values()].map(({ node }) => node));
+      this.plates.seats = names.length ? this.parts.seats : undefined;
+      this.plates.seat();
+    }
+    for (const [name, data] of Object.entries(realms)) {
+      const realm = /** @type {Realm} */ (this.all.get(name));
+      if (!holds || isNew) realm.data = data;
+      const [wide, high] = this.largest.get(name) ?? [0, 0];
+      this.largest.set(name, [Math.max(wide, data[3]), Math.max(high, data[4])]);
+    }
+    return isNew;
+  }
+
+  /** Returns the realms' names in the order of drawing: the reader's own first, then the next players in order. */
+  order() {
+    const names = [...this.all.keys()];
+    const first = names.findIndex((name) => this.all.get(name)?.data[0] === this.own);
+    if (first < 0) return this.isFlipped ? names.reverse() : names;
+    return [...names.slice(first), ...names.slice(0, first)];
+  }
+
+  /** Arranges the realms. @param {Size} room @param {Size[]} sizes the realms' sizes, in the order of `order` */
+  pack(room, sizes) {
+    const hasOwn = this.own !== undefined && this.all.size > 1;
+    return packed(room, sizes, hasOwn, this.hasPlates ? PLATE : 0);
+  }
+
+  /** Draws all realms as large as possible. */
+  place() {
+    if (this.isEmpty) return;
+    const { stage } = this.parts;
+    /** @type {Size} */
+    const room = [Math.max(1, stage.clientWidth), Math.max(1, stage.clientHeight)];
+    const names = this.order();
+    const { places, size } = this.pack(
+      room,
+      names.map((name) => {
+        const [, , , wide, high] = /** @type {Realm} */ (this.all.get(name)).data;
+        return [wide, high];
+      }),
+    );
+    const [left, top] = [(room[0] - size[0]) / 2, (room[1] - size[1]) / 2];
+    this.zoom.resize(room, 0);
+    names.forEach((name, number) => {
+      const realm = /** @type {Realm} */ (this.all.get(name));
+      const place = { ...places[number], x: places[number].x + left, y: places[number].y + top };
+      realm.put(place, this.hasPlates ? PLATE : 0);
+      this.plates.stand(realm.data[0], place, PLATE);
+    });
+  }
+
+  /**
+   * Divides the space of a <lapilli-board> between the realms and the strips that belong to no player.
+   * @param {HTMLElement} host the <lapilli-board>
+   * @param {Size[]} strips sizes of the strips, in scene units
+   * @param {boolean} hasPlates whether there are players' panels
+   * @param {boolean} hasControls whether there are buttons below or beside the board
+   */
+  arrange(host, strips, hasPlates, hasControls) {
+    this.hasPlates = hasPlates;
+    const { frame, middle } = this.parts;
+    const free = freed(host, frame, hasControls);
+    if (free === undefined) return;
+    frame.dataset.layout = "stack";
+    const room = /** @type {Size} */ ([
+      middle.clientWidth,
+      free ? Math.max(240, 0.85 * innerHeight) : middle.clientHeight,
+    ]);
+    const sizes = this.order().map((name) => /** @type {Size} */ (this.largest.get(name)));
+    const best = laid(room, strips)
+      .map((one) => ({ ...one, packing: this.pack(one.room, sizes) }))
+      .reduce((found, one) => (one.packing.worth * one.worth > found.packing.worth * found.worth ? one : found));
+    frame.dataset.common = best.common;
+    const [wide, tall] = best.packing.size.map(Math.ceil);
+    const [aside, under] = [room[0] - best.room[0], room[1] - best.room[1]];
+    const row = strips.length && best.common !== "beside" ? best.row : 0;
+    const found = { wide: Math.min(room[0], Math.max(wide + aside, row)), tall, row: tall + under, unit: best.unit };
+    for (const [name, value] of Object.entries(found)) frame.style.setProperty(`--${name}`, `${value}px`);
+    if (hasControls && !free) frame.style.setProperty("--rest", "1fr");
+    if (!free) host.style.setProperty("--needed", `${needed(frame)}px`);
+    this.place();
+  }
+}
+
+/**
+ * Returns possible layouts of strips beside or below the realms.
+ * @param {Size} room width and height of the whole area, in pixels
+ * @param {Size[]} strips sizes of the strips, in scene units
+ * @returns {{common: string, room: Size, unit: number, row: number, worth: number}[]} for each layout: where the strips
+ *   are; the size of the area left for the realms; pixels for each scene unit of a strip; width of all strips together;
+ *   and a number that is higher if the strips are larger
+ */
+function laid([width, height], strips) {
+  if (!strips.length) return [{ common: "below", room: [width, height], unit: 1, row: 0, worth: 1 }];
+  const [widest, highest] = [0, 1].map((axis) => Math.max(...strips.map((strip) => strip[axis])));
+  const [wides, highs] = [0, 1].map((axis) => strips.reduce((sum, strip) => sum + strip[axis], 0));
+  const gaps = GAP * (strips.length - 1);
+  const units = {
+    below: Math.min(1.25, (width - gaps) / wides),
+    stacked: Math.min(1.25, width / widest),
+    beside: Math.min(1.25, (0.36 * width) / widest, (height - gaps - TITLE * strips.length) / highs),
+  };
+  const least = LEAST_HIGH / highest;
+  const tried = Object.entries(units).flatMap(([common, most]) => SMALLER.map((by) => ({ common, most: by * most })));
+  return tried.map(({ common, most }) => {
+    const unit = Math.max(least, most);
+    const titles = TITLE * strips.length;
+    /** @type {Record<string, Size>} */
+    const left = {
+      below: [width, height - GAP - TITLE - unit * highest],
+      stacked: [width, height - GAP - titles - gaps - unit * highs],
+      beside: [width - GAP - unit * widest, height],
+    };
+    const row = common === "below" ? unit * wides + gaps : unit * widest;
+    return { common, room: left[common], unit, row, worth: unit ** 0.5 };
+  });
+}
