@@ -5,7 +5,8 @@
     python benchmarks/all.py --list
 
 Each section of the page is the output of one benchmark, with its command, the date and the machine. A benchmark that
-fails is named at the end, and the page keeps its old section.
+fails is named at the end, and the page keeps its old section. Sections that people have written stay at the end of the
+page.
 """
 
 from __future__ import annotations
@@ -26,11 +27,13 @@ HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "performance.md"
 HEAD = """# Performance
 
-Every figure of speed, each beside an opponent that was measured in the same run: another program, a simpler way to do
-the same, or Lapilli without what the figure is about. `python benchmarks/all.py` runs these benchmarks and writes this
-page. Compare ratios rather than figures, because a machine is seldom idle. The text at the top of each benchmark says
-exactly what it measures. Other benchmarks have no opponent: `store.py`, `arena_serve.py`, `site.py`, `tournament.py`,
-`start.py`, `page.py`, `environments.py`.
+This page has the measurements of speed. In its first sections, each figure stands beside an opponent that was measured
+in the same run: another program, a simpler way to do the same, or Lapilli without the feature. Compare ratios rather
+than figures, because a machine is seldom idle. `python benchmarks/all.py` runs these benchmarks and writes their
+sections. The text at the top of each benchmark says exactly what it measures.
+
+The last sections, from [Turns and pages of a site](#turns-and-pages-of-a-site) on, are about benchmarks without an
+opponent.
 """
 
 
@@ -130,7 +133,9 @@ def main() -> int:
                 failed.append(benchmark.name)
                 continue
             written[benchmark.title] = new
-            kept = [written[other.title] for other in BENCHMARKS if other.title in written]
+            titles = [other.title for other in BENCHMARKS]
+            kept = [written[title] for title in titles if title in written]
+            kept += [text for title, text in written.items() if title not in titles]
             PAGE.write_text("\n".join([HEAD, *kept]), encoding="utf-8")  # at once, so that Ctrl-C loses nothing
     if failed:
         print(f"failed: {', '.join(failed)}; the page keeps what it said of them", file=sys.stderr)

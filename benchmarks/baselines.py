@@ -46,10 +46,11 @@ def section(told: dict[str, Any], players: list[str], games: int) -> str:
     lines = [
         HEADING,
         "",
-        f"Written by `python benchmarks/baselines.py {told['game']} {' '.join(players)} --games {games}`: "
-        f"{told['matches']} matches, in pairs with seats exchanged, of the usual form. Elo is relative to the mean of "
-        "these players; the further columns show the score in per cent against each of the others, a draw being half "
-        "a win; intervals are those of 95 %.",
+        f"`python benchmarks/baselines.py {told['game']} {' '.join(players)} --games {games}` played",
+        f"{told['matches']} matches of the usual form, in pairs with seats exchanged. Elo is relative to the mean of "
+        "these players. The columns on its right",
+        "show the score in per cent against each player; a draw counts as half a win. All intervals are 95 % "
+        "intervals.",
         "",
         f"| player | Elo | {' | '.join(f'against {name}' for name in names)} |",
         f"|---|---|{'---|' * len(names)}",

@@ -76,7 +76,7 @@ def chance(game: Game) -> str:
             lots.append(len(outcomes))
         state.apply_action(random.choice(state.legal_actions()))
     if lots:
-        return f"{len(lots)} lots a game, each of equally likely outcomes, {max(lots)} at most"
+        return f"{len(lots)} random draws in a game, each among equally likely outcomes, at most {max(lots)}"
     starts = {game.new_initial_state(seed=seed).position() for seed in range(1, 5)}
     return "the start, drawn by the seed; none after it" if len(starts) > 1 else "none"
 
@@ -88,9 +88,9 @@ def speed(game: Game) -> str:
         games = lapilli.batch(game, number, seed=1, threads=2)
         games.play_random(200)  # then the games are in different phases
         shown, alone = rate(partial(step, games)), rate(games.play_random)
-        told.append(f"{number:,} environments: {millions(shown * number)}, {millions(alone * number)} in random play")
+        told.append(f"{number:,} environments: {millions(shown * number)}, {millions(alone * number)} without")
     unit = "joint steps" if takes_all(game) else "actions"
-    return f"million {unit}/s on two cores, observation and legal actions written, and without; {'; '.join(told)}"
+    return f"million {unit} a second on two cores, with observations and legal actions, and without; {'; '.join(told)}"
 
 
 def step(games: Batch, steps: int) -> None:
@@ -121,8 +121,10 @@ def sheet(game: Game, wanted: int) -> str:
     lines = [
         f"# {game.title}",
         "",
-        f"Written by `python benchmarks/environments.py {game.name} --games {wanted}`, {len(measured.lengths)} random "
-        "games of the usual form.",
+        f"This sheet describes {game.title} as a learning task. `python benchmarks/environments.py {game.name} "
+        f"--games {wanted}`",
+        f"measured it in {len(measured.lengths)} random games of the usual form: the first number of players, variant "
+        "and league.",
         "",
         "| | |",
         "|---|---|",
@@ -131,9 +133,10 @@ def sheet(game: Game, wanted: int) -> str:
         f"| actions | {game.num_distinct_actions}, {'masked' if has_masks(game) else 'listed'}"
         f"; at most {game.verbs.MAX_LEGAL} legal |",
         f"| observation | {seen.size} numbers of {np.dtype(seen.dtype).name} |",
-        f"| information hidden | {'what others line up in the same turn' if together else 'none'} |",
+        f"| information hidden | {'what the others choose in the same turn' if together else 'none'} |",
         f"| chance | {chance(game)} |",
-        "| rewards | at the end alone: +1 for the best rank to -1 for the worst, ties share |",
+        "| rewards | only at the end of a game: from +1 for the best rank to -1 for the worst; equal ranks get the "
+        "same |",
         f"| longest game | {game.max_game_length} atomic actions |",
         f"| a position | {game.state.DTYPE.itemsize} bytes |",
         f"| speed | {speed(game)} |",
@@ -147,12 +150,13 @@ def sheet(game: Game, wanted: int) -> str:
         f"| legal actions{' a player' if together else ''} | {row(measured.legal_quantiles())} | "
         f"{np.average(np.arange(len(measured.branching)), weights=measured.branching):.1f} |",
         "",
-        "The product of the numbers of legal actions along a random game, an estimate of how many games there are "
-        f"between random players (lots not counted): 10^{np.median(measured.tree):.0f} in the median.",
+        f"How many different games are there? The numbers of legal actions along a random game, multiplied, are an "
+        f"estimate: 10^{np.median(measured.tree):.0f} in",
+        "the median, without chance.",
         "",
         "## Random play",
         "",
-        "| player | wins | shares | loses | mean utility |",
+        "| player | wins | draws | loses | mean utility |",
         "|---|---|---|---|---|",
     ]
     for player in range(measured.rewards.shape[1]):

@@ -17,6 +17,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb, factorial, log10
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
 
@@ -40,13 +41,14 @@ class Size:
     kind: str = "at most"
 
     def __str__(self) -> str:
-        return f"{self.kind} **10^{self.exponent:.0f}**: {self.why}"
+        return f"{self.kind} **10^{self.exponent:.0f}**. It counts {self.why}"
 
 
 def volcanoes() -> Size:
     return Size(
         log10(9**TILES * MAX_TURNS),
-        f"each of {TILES} tiles is empty or on one of four levels of either player, 9^{TILES}; {MAX_TURNS} turns",
+        f"the states of {TILES} tiles, each empty or on one of four levels of either player, 9^{TILES}, and the "
+        f"numbers of {MAX_TURNS} turns",
     )
 
 
@@ -66,8 +68,9 @@ def kingdomino() -> Size:
             positions += tiles * lying[own] * lying[other] * rows(past, form.lot)
     return Size(
         log10(positions),
-        f"up to {drawn // 2} of {DOMINOES} tiles for each player, every way to lay so many dominoes beside a castle "
-        f"into a square of {form.extent}, joined or not; the discarded tiles; what is in the two rows, and whose",
+        f"up to {drawn // 2} of {DOMINOES} tiles for each player, and all ways to put so many dominoes beside a castle "
+        f"into a square of {form.extent}, connected or not. It also counts the discarded tiles, and the tiles in the "
+        "two rows with their owners",
     )
 
 
@@ -118,9 +121,10 @@ def pyramids() -> Size:
     positions = arrangements(cells, [copies] * kinds) * comb(cells, board.max_caps) * 2 * TURN_LIMIT
     return Size(
         log10(positions),
-        f"of {kinds} kinds of {copies} pieces each so many captured by either player, the others in any order on "
-        f"{cells} stacks of any height; {board.max_caps} caps; who is to move; {TURN_LIMIT} turns. At a turn's start: "
-        "within it, where caps have been counts, too",
+        f"the positions at the start of a turn: how many of the {copies} pieces of each of {kinds} kinds each player "
+        f"has captured, and all orders of the other pieces on {cells} stacks of any height; the places of "
+        f"{board.max_caps} caps; the player to move; the numbers of {TURN_LIMIT} turns. Within a turn there are more, "
+        "because the places where caps have been matter, too",
     )
 
 
@@ -167,10 +171,10 @@ def tryangle(samples: int = 40_000, seed: int = 1) -> Size:
     units = 2 * log10(comb(2 * houses, houses))
     return Size(
         held + units + houses * log10(2),
-        f"on the map of seed {seed}, points and turns left out: sets of paths of which no two touch, and {HOLDINGS} "
-        f"states of each of their triangles, 10^{held:.0f}, estimated from {samples:,} sets; houses linked to "
-        f"themselves, 2^{houses}; up to {houses} units of each player on {houses} houses, 10^{units:.0f} (there may be "
-        "more, but random play hardly ever has them)",
+        f"the positions on the map of seed {seed}, without points and turns: the sets of paths of which no two touch, "
+        f"with {HOLDINGS} states of each of their triangles, 10^{held:.0f}, estimated from {samples:,} sets; the "
+        f"houses linked to themselves, 2^{houses}; up to {houses} units of each player on {houses} houses, "
+        f"10^{units:.0f}. (More units are possible, but random play hardly ever has them)",
         "about",
     )
 
@@ -230,7 +234,8 @@ HEADING, NEXT = "\n## Positions\n", "\n## Baselines"
 def section(name: str) -> str:
     """Returns the section for a game's sheet, with a heading."""
     size = str(SIZES[name]())
-    return f"{HEADING}\nBy `python benchmarks/statespace.py {name}`: {size}.\n"
+    text = fill(f"{size}.", 150, break_on_hyphens=False)
+    return f"{HEADING}\nHow many positions are there? `python benchmarks/statespace.py {name}` computes it:\n{text}\n"
 
 
 def main() -> None:

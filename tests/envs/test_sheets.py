@@ -42,8 +42,8 @@ def test_the_facts_are_true(name: str) -> None:
         "turns": "all at once" if takes_all(game) else "one after the other",
         "actions": f"{game.num_distinct_actions}, {kind}; at most {game.verbs.MAX_LEGAL} legal",
         "observation": f"{game.observation.size} numbers of {np.dtype(game.observation.dtype).name}",
-        "information hidden": "what others line up in the same turn" if takes_all(game) else "none",
-        "rewards": "at the end alone: +1 for the best rank to -1 for the worst, ties share",
+        "information hidden": "what the others choose in the same turn" if takes_all(game) else "none",
+        "rewards": "only at the end of a game: from +1 for the best rank to -1 for the worst; equal ranks get the same",
         "longest game": f"{game.max_game_length} atomic actions",
         "a position": f"{game.state.DTYPE.itemsize} bytes",
     }
@@ -60,7 +60,7 @@ def test_what_chance_draws(name: str) -> None:
         random_step(state, random)
     lots = [number for number in outcomes if number > 1]  # some games grow at nodes of one outcome
     starts = {game.new_initial_state(seed=seed).position() for seed in (1, 2)}
-    late = f"{len(lots)} lots a game, each of equally likely outcomes, {max(lots, default=0)} at most"
+    late = f"{len(lots)} random draws in a game, each among equally likely outcomes, at most {max(lots, default=0)}"
     early = "the start, drawn by the seed; none after it"
     assert told(name)["chance"] == (late if lots else early if len(starts) > 1 else "none")
 
@@ -69,8 +69,8 @@ def test_what_chance_draws(name: str) -> None:
 def test_speed_is_told_by_the_size_of_the_batch(name: str) -> None:
     what = "joint steps" if takes_all(load(name)) else "actions"
     first, *rows = told(name)["speed"].split("; ")
-    assert first == f"million {what}/s on two cores, observation and legal actions written, and without"
-    numbers = [re.fullmatch(r"([\d,]+) environments: ([\d.]+), ([\d.]+) in random play", row) for row in rows]
+    assert first == f"million {what} a second on two cores, with observations and legal actions, and without"
+    numbers = [re.fullmatch(r"([\d,]+) environments: ([\d.]+), ([\d.]+) without", row) for row in rows]
     assert [number and number[1] for number in numbers] == ["1,024", "4,096"]
     assert all(number and float(number[2]) < float(number[3]) for number in numbers)
 

@@ -463,10 +463,15 @@ OBSERVATION = Observation(
         Part(
             "tiles",
             (8, TILES),
-            "1 where the player's tiles have level 1, 2, 3, 4; then the same of the other's",
+            "a plane for each level from 1 to 4: 1 on the player's tiles of this level; "
+            "then the same of the opponent's",
         ),
-        Part("turn", (6,), "1 at the place of this turn in the round: own, other's, growth, other's, own, growth"),
-        Part("turns left", (1,), "referee turns that are left, this one included, at most 127"),
+        Part(
+            "turn",
+            (6,),
+            "which turn of the round it is, 1 at its place: own, opponent's, growth, opponent's, own, growth",
+        ),
+        Part("turns left", (1,), "turns that are left, this one included, at most 127"),
     )
 )
 _TURN, _LEFT = 8 * TILES, 8 * TILES + 6

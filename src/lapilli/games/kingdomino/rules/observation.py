@@ -20,32 +20,37 @@ _LOT = 4
 _TILE = 1 + 2 * (_TERRAINS + 1) + MAX_PLAYERS
 _MOST = 127
 
-_EACH = "for each player, itself first, then the others as they sit, and 0 for those who are not there"
-_SQUARE = "1 at the place of its terrain, its crowns"
+_EACH = "for each player: first the player who observes, then the others in turn; 0 for missing players"
+_SQUARE = "1 at the place of its terrain, then its crowns"
 _ROW = (
-    "of each tile: number (0: none); of the first square, then of the second, "
-    f"{_SQUARE}; 1 at the place of whose it is, the player itself first"
+    f"of each tile: its number (0: no tile); of its first, then of its second square, {_SQUARE}; 1 at the place of its "
+    "owner, where the player who observes is first"
 )
 OBSERVATION = Observation(
     (
         Part(
             "territories",
             (MAX_PLAYERS * _PLANES, MAX_SIDE, MAX_SIDE),
-            f"by column and row, as actions count them, {_EACH}: 1 on {', '.join(TERRAIN_NAMES)}; the crowns; "
-            "1 on the empty squares that the territory may still grow to",
+            f"by column and row, as actions count them, {_EACH}. The planes of a player: 1 on squares of "
+            f"{', '.join(TERRAIN_NAMES)}; the number of crowns; 1 on empty squares to which the territory may grow",
         ),
         Part("castle", (1, MAX_SIDE, MAX_SIDE), "1 on the castle"),
         Part("in play", (_LOT, _TILE), _ROW),
         Part("to pick", (_LOT, _TILE), _ROW),
-        Part("slot", (_LOT,), "1 for the tile in play whose turn it is"),
-        Part("turn", (2,), "1 for a put; 1 for a pick"),
+        Part("slot", (_LOT,), "1 for the tile of the row in play that is put next"),
+        Part("turn", (2,), "1 if a tile is put now; 1 if a tile is picked now"),
         Part("pile", (TILES,), "1 for each tile, by number, that is not drawn yet"),
-        Part("points", (MAX_PLAYERS,), f"of the zones, at most {_MOST}, {_EACH}"),
-        Part("squares", (MAX_PLAYERS,), f"of the territory without the castle, {_EACH}"),
-        Part("crowns", (MAX_PLAYERS,), f"of the territory, {_EACH}"),
-        Part("out", (MAX_PLAYERS,), f"1 for who left the game, {_EACH}"),
-        Part("rounds left", (1,), "this one included"),
-        Part("form", (6,), "players, tiles a round, extent; 1 for a wood league, for middle kingdom, for harmony"),
+        Part("points", (MAX_PLAYERS,), f"points of the zones, at most {_MOST}, {_EACH}"),
+        Part("squares", (MAX_PLAYERS,), f"squares of the territory without the castle, {_EACH}"),
+        Part("crowns", (MAX_PLAYERS,), f"crowns of the territory, {_EACH}"),
+        Part("out", (MAX_PLAYERS,), f"1 if the player has left the game, {_EACH}"),
+        Part("rounds left", (1,), "rounds that are left, this one included"),
+        Part(
+            "form",
+            (6,),
+            "number of players; tiles in a round; largest extent of a territory; 1 in the league wood; "
+            "1 with the house option middle_kingdom; 1 with harmony",
+        ),
     )
 )
 _PLACES = {part.name: sum(prod(p.shape) for p in OBSERVATION.parts[:n]) for n, part in enumerate(OBSERVATION.parts)}

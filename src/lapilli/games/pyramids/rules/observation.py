@@ -35,25 +35,30 @@ _MOST = 127
 
 OBSERVATION = Observation(
     (
-        Part("board", (3, GRID, GRID), "1 where there is a cell; 1 where there is a cap; how many pieces there are"),
+        Part(
+            "board",
+            (3, GRID, GRID),
+            "1 on cells of the board; 1 on cells with a cap; the number of pieces on each cell",
+        ),
         Part(
             "visited",
             (MAX_CAPS, GRID, GRID),
-            "by cap, in the order of the cells they stand on: 1 where it stands, and where it has stood in this turn",
+            "a plane for each cap, in the order of their cells: 1 where it stands, and where it has stood in this turn",
         ),
         Part(
             "pieces",
             (SHOWN * (_SIZES + _COLOURS), GRID, GRID),
-            "of the topmost piece of a stack: 1 where it is small, medium, large, then where it is of each colour; "
-            f"then the same of the piece below it, and so on, {SHOWN} pieces in all",
+            "of the topmost piece of each stack: a plane for each size (small, medium, large), then one for each "
+            "colour, with 1 where the piece has it; then the same of the piece below it, and so on, "
+            f"{SHOWN} pieces in all",
         ),
         Part(
             "captures",
             (2, KINDS),
-            "how many pieces the player has captured of each kind, colour by colour: small, medium, large; "
-            "then the same of the other's",
+            "the number of pieces of each kind that the player has captured, colour by colour: small, medium, large; "
+            "then the same of the opponent",
         ),
-        Part("points", (2,), "the player's and the other's, at most 127"),
+        Part("points", (2,), "the player's points, then the opponent's, at most 127"),
         Part("to move", (1,), "1 if it is the player's turn"),
         Part("hex", (1,), "1 on the hex board, 0 on the square one"),
         Part("turns left", (1,), "turns that are left, this one included, at most 127"),

@@ -21,19 +21,24 @@ OBSERVATION = Observation(
         Part(
             "houses",
             (6, MAX_HOUSES),
-            "1 where there is a house; its x and its y (for player 1 seen from the map's other end); own units; own "
-            "units that are not lined up yet; the other's units",
+            "of each house: 1 if there is such a house; its x and its y (for player 1, seen from the other end of the "
+            "map); own units; own units that have no command yet; the opponent's units",
         ),
-        Part("paths", (MAX_HOUSES, MAX_HOUSES), "1 where there is a path between two houses"),
+        Part("paths", (MAX_HOUSES, MAX_HOUSES), "1 for two houses with a path between them"),
         Part(
             "triangles",
             (7, MAX_TRIANGLES),
-            "1 where there is a triangle; it is own; the other's; was own when the turn began; the player may capture "
-            "it; the other may; what the player has lined up spends it",
+            "of each triangle, 1 if: it exists; it is own; it is the opponent's; it was own when the turn began; the "
+            "player may capture it; the opponent may capture it; a command of the player spends it",
         ),
-        Part("corners", (MAX_TRIANGLES, MAX_HOUSES), "1 where a house is a corner of a triangle"),
-        Part("scores", (2,), "own points, the other's; -1 for who was put out"),
-        Part("turn", (4,), "turns left, this one included; league 1 to 3; commands lined up; 1 if done with this turn"),
+        Part("corners", (MAX_TRIANGLES, MAX_HOUSES), "1 for a triangle and a house at one of its corners"),
+        Part("scores", (2,), "own points, the opponent's points; -1 for a player who is out of the game"),
+        Part(
+            "turn",
+            (4,),
+            "turns that are left, this one included; league 1 to 3; number of commands so far; 1 if the player has "
+            "ended the turn",
+        ),
     ),
     np.int16,
 )
