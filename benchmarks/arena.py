@@ -54,9 +54,9 @@ def of(first: str | PlayerSpec, second: str | PlayerSpec) -> Recipe:
     return Recipe(game=GAME, contestants=(Contestant(name="A", player=first), Contestant(name="B", player=second)))
 
 
-def compare(recipe: Recipe, games: int, pool: Pool, show: Callable[[Comparison], None] = lambda _: None) -> None:
+def compare(recipe: Recipe, matches: int, pool: Pool, show: Callable[[Comparison], None] = lambda _: None) -> None:
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder, "arena.db")) as store:
-        Comparison(ComparisonSpec(recipe=recipe, games=games), store, "benchmark").run(pool, show)
+        Comparison(ComparisonSpec(recipe=recipe, matches=matches), store, "benchmark").run(pool, show)
 
 
 def seconds_used(whose: int) -> float:
@@ -64,17 +64,17 @@ def seconds_used(whose: int) -> float:
     return used.ru_utime + used.ru_stime
 
 
-def rate(what: str, recipe: Recipe, games: int, pool: Pool) -> None:
+def rate(what: str, recipe: Recipe, matches: int, pool: Pool) -> None:
     marks: list[tuple[float, int, float]] = []
 
     def look(comparison: Comparison) -> None:
-        if comparison.matches >= WARM * games:
+        if comparison.matches >= WARM * matches:
             marks.append((perf_counter(), comparison.matches, seconds_used(resource.RUSAGE_SELF)))
 
     theirs = seconds_used(resource.RUSAGE_CHILDREN)
-    compare(recipe, games, pool, look)
+    compare(recipe, matches, pool, look)
     theirs = (
-        1e6 * (seconds_used(resource.RUSAGE_CHILDREN) - theirs) / games
+        1e6 * (seconds_used(resource.RUSAGE_CHILDREN) - theirs) / matches
     )  # processor time of processes that have ended
     (began, first, ours_before), (ended, last, ours_after) = marks[0], marks[-1]
     ours = 1e6 * (ours_after - ours_before) / (last - first)
@@ -85,7 +85,7 @@ def rate(what: str, recipe: Recipe, games: int, pool: Pool) -> None:
     )
 
 
-def bots(games: int) -> None:
+def bots(matches: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         starter = write_starter(load(GAME), "cpp", Path(folder))
         subprocess.run(starter.build, shell=True, check=True)
@@ -94,7 +94,7 @@ def bots(games: int) -> None:
             for jobs in (default_jobs(in_process=False), CORES):
                 recipe = msgspec.structs.replace(of(bot, bot), freeze_idle=freeze_idle)
                 what = f"C++ bots, {'frozen' if freeze_idle else 'not frozen'} when idle, {jobs} at once"
-                rate(what, recipe, games, LocalPool(recipe, jobs))
+                rate(what, recipe, matches, LocalPool(recipe, jobs))
 
 
 def memory_kib(process: int | str) -> float:
@@ -103,18 +103,18 @@ def memory_kib(process: int | str) -> float:
     return float(sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Private_")))
 
 
-def soak(games: int) -> None:
+def soak(matches: int) -> None:
     recipe = of("random", "random")
     pool = LocalPool(recipe, default_jobs(in_process=True))
     seen: list[list[float]] = []
 
     def look(comparison: Comparison) -> None:
-        if len(pool.pids) == CORES and comparison.matches >= len(seen) * games / 100 and comparison.ending is None:
+        if len(pool.pids) == CORES and comparison.matches >= len(seen) * matches / 100 and comparison.ending is None:
             seen.append([comparison.matches, memory_kib("self"), *map(memory_kib, pool.pids)])
 
-    compare(recipe, games, pool, look)
+    compare(recipe, matches, pool, look)
     table = np.array(seen)
-    late = table[table[:, 0] >= SETTLED * games]
+    late = table[table[:, 0] >= SETTLED * matches]
     for name, column in zip(("the process that stores", "worker 1", "worker 2"), late.T[1:], strict=True):
         slope = np.polyfit(late[:, 0], column, 1)[0]
         print(
@@ -123,13 +123,13 @@ def soak(games: int) -> None:
         )
 
 
-def by_ray(games: int) -> None:
+def by_ray(matches: int) -> None:
     import ray
 
     recipe = of("random", "random")
     ray.init(num_cpus=CORES, include_dashboard=False, log_to_driver=False, object_store_memory=200 << 20)
     with ClusterPool(recipe, "auto") as pool:
-        rate(f"random, by Ray on {CORES} cores", recipe, games, pool)
+        rate(f"random, by Ray on {CORES} cores", recipe, matches, pool)
     said = ray.remote(num_cpus=1)(lambda tasks, size: b"x" * size)
     for size in (1_000, 100_000, 500_000):
         for _ in ("warm", "measured"):
@@ -148,12 +148,12 @@ def by_ray(games: int) -> None:
     ray.shutdown()
 
 
-def profile(games: int) -> None:
+def profile(matches: int) -> None:
     recipe = of("random", "random")
     schedule = Schedule(0)
     works: dict[str, Callable[[], object]] = {
-        "the process that stores": lambda: compare(recipe, games, LocalPool(recipe, CORES)),
-        "a worker": lambda: [play(recipe, schedule.task(number)) for number in range(games // 10)],
+        "the process that stores": lambda: compare(recipe, matches, LocalPool(recipe, CORES)),
+        "a worker": lambda: [play(recipe, schedule.task(number)) for number in range(matches // 10)],
     }
     for name, work in works.items():
         with cProfile.Profile() as profiler:

@@ -25,25 +25,27 @@ def recipe(game: str, players: dict[str, str], keep: Keep = Keep.ALL) -> Recipe:
     return Recipe(game=game, contestants=who, sandbox=Sandbox.OFF, keep=keep)
 
 
-def compare(store: Store, players: dict[str, str], games: int, keep: Keep = Keep.ALL, game: str = "volcanoes") -> Event:
+def compare(
+    store: Store, players: dict[str, str], matches: int, keep: Keep = Keep.ALL, game: str = "volcanoes"
+) -> Event:
     """A comparison that is over."""
-    question = ComparisonSpec(recipe=recipe(game, players, keep), games=games)
+    question = ComparisonSpec(recipe=recipe(game, players, keep), matches=matches)
     comparison = Comparison(question, store, " against ".join(players))
     comparison.run(InProcessPool(question.recipe))
     store.finish(comparison.event.id, f"{next(iter(players))} is better.")
     return store.event(comparison.event.id)
 
 
-def compare_good(store: Store, games: int = 40) -> Event:
-    return compare(store, {NEW: "greedy", OLD: "random"}, games)
+def compare_good(store: Store, matches: int = 40) -> Event:
+    return compare(store, {NEW: "greedy", OLD: "random"}, matches)
 
 
-def compare_faulty(store: Store, games: int = 4) -> Event:
+def compare_faulty(store: Store, matches: int = 4) -> Event:
     """One of the two falls out of every match; of a last match the machine had too little."""
     players = {"crashes": f"{sys.executable} {BOTS / 'exits.py'} 2", "stays": "random"}
-    event = compare(store, players, games, Keep.NONE)
+    event = compare(store, players, matches, Keep.NONE)
     lost = MatchResult(
-        number=games, pair=games // 2, seed=1, seats=(), termination=Termination.ABANDONED, reason="busy"
+        number=matches, pair=matches // 2, seed=1, seats=(), termination=Termination.ABANDONED, reason="busy"
     )
     store.add_results(event.id, [lost])
     return store.event(event.id)

@@ -60,10 +60,10 @@ def command_line(process: int) -> bytes:
     return Path(f"/proc/{process}/cmdline").read_bytes()
 
 
-def main(where: str, jobs: int, games: int) -> None:
+def main(where: str, jobs: int, matches: int) -> None:
     recipe = sleepers(5)
     with Store.open(where) as store:
-        comparison = Comparison(ComparisonSpec(recipe=recipe, games=games), store, "test")
+        comparison = Comparison(ComparisonSpec(recipe=recipe, matches=matches), store, "test")
         print(comparison.resumed, flush=True)
 
         def show(now: Comparison) -> None:

@@ -82,7 +82,7 @@ def test_a_run_that_goes_on_reads_only_what_is_new(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(running, "_MANY", 6)
     played = recipe("tictactoe", {"A": "random", "B": "random"}, Keep.NONE)
     with Store.open(tmp_path / "arena.db") as store:
-        first = Comparison(ComparisonSpec(recipe=played, games=20), store, "test")
+        first = Comparison(ComparisonSpec(recipe=played, matches=20), store, "test")
         first.run(InProcessPool(played))
         read: list[int] = []
         every = Store.results
@@ -92,13 +92,13 @@ def test_a_run_that_goes_on_reads_only_what_is_new(tmp_path: Path, monkeypatch: 
             return every(store, event, after, page)
 
         monkeypatch.setattr(Store, "results", noted)
-        second = Comparison(ComparisonSpec(recipe=played, games=30), store, "test")
+        second = Comparison(ComparisonSpec(recipe=played, matches=30), store, "test")
         assert read[0] >= 16, "the last few matches of a run do not make a checkpoint"
         assert (second.resumed, second.matches) == (20, 20)
         second.run(InProcessPool(played))
         assert second.matches == 30
         store.keep_checkpoint(second.event.id, "damaged")
-        third = Comparison(ComparisonSpec(recipe=played, games=30), store, "test")
+        third = Comparison(ComparisonSpec(recipe=played, matches=30), store, "test")
         assert 0 in read
         assert looks(third.board) == looks(second.board)
         assert third.ending == second.ending

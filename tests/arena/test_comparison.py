@@ -33,9 +33,9 @@ CHAIN = f"{sys.executable} {ROOT / 'examples' / 'volcanoes' / 'chain.py'}"
 SPREAD = f"{sys.executable} {ROOT / 'examples' / 'volcanoes' / 'spread.py'}"
 
 
-def asked(a: str, b: str, games: int) -> ComparisonSpec:
+def asked(a: str, b: str, matches: int) -> ComparisonSpec:
     game = lapilli.load("volcanoes")
-    return comparison_spec(game, contestants_of(game, [a, b]), games=games)
+    return comparison_spec(game, contestants_of(game, [a, b]), matches=matches)
 
 
 def first_legal(state: lapilli.State) -> int:
@@ -54,7 +54,7 @@ def test_the_stronger_one_is_found() -> None:
 
 
 def test_the_same_on_both_sides_is_not_better() -> None:
-    verdict = lapilli.compare("kingdomino", "random", "random", games=200, jobs=1)
+    verdict = lapilli.compare("kingdomino", "random", "random", matches=200, jobs=1)
     assert verdict.wins + verdict.draws + verdict.losses == 200
     assert verdict.elo.low < 0 < verdict.elo.high
     assert verdict.verdict == "undecided"
@@ -62,7 +62,7 @@ def test_the_same_on_both_sides_is_not_better() -> None:
 
 
 def test_results_do_not_depend_on_who_played_them(tmp_path: Path) -> None:
-    question = asked("greedy", "random", games=30)
+    question = asked("greedy", "random", matches=30)
     told = []
     pools: list[Pool] = [InProcessPool(question.recipe), LocalPool(question.recipe, 1), LocalPool(question.recipe, 2)]
     for number, pool in enumerate(pools):
@@ -75,7 +75,7 @@ def test_results_do_not_depend_on_who_played_them(tmp_path: Path) -> None:
 
 def test_the_time_that_is_left_is_told_once_it_means_something(tmp_path: Path) -> None:
     game = lapilli.load("volcanoes")
-    spec = comparison_spec(game, contestants_of(game, ["random", "random"]), sprt=Sprt(0, 20), games=9000)
+    spec = comparison_spec(game, contestants_of(game, ["random", "random"]), sprt=Sprt(0, 20), matches=9000)
     told: dict[int, tuple[float, float] | None] = {}
 
     def show(run: Comparison) -> None:
@@ -92,7 +92,7 @@ def test_the_time_that_is_left_is_told_once_it_means_something(tmp_path: Path) -
 
 
 def test_no_two_matches_are_copies(tmp_path: Path) -> None:
-    question = asked("random", "random", games=40)
+    question = asked("random", "random", matches=40)
     with Store.open(tmp_path / "arena.db") as store:
         comparison = Comparison(question, store, "random against random")
         comparison.run(InProcessPool(question.recipe))
@@ -102,7 +102,7 @@ def test_no_two_matches_are_copies(tmp_path: Path) -> None:
 
 def test_two_that_leave_nothing_to_chance_are_noticed_and_start_elsewhere() -> None:
     seen: list[Verdict] = []
-    verdict = lapilli.compare("volcanoes", first_legal, first_legal, games=12, show=seen.append)
+    verdict = lapilli.compare("volcanoes", first_legal, first_legal, matches=12, show=seen.append)
     assert verdict.varied
     assert verdict.matches == 14, "the second pair is the first one again"
     assert verdict.counted == 12
@@ -116,36 +116,36 @@ def test_matches_that_repeat_others_are_counted_and_told() -> None:
     def one_of_two(state: lapilli.State) -> int:
         return state.legal_actions()[next(openings) if state.turn < 3 else 0]
 
-    verdict = lapilli.compare("volcanoes", one_of_two, first_legal, games=24)
+    verdict = lapilli.compare("volcanoes", one_of_two, first_legal, matches=24)
     assert (verdict.matches, verdict.varied, verdict.repeats) == (24, True, False)
     assert verdict.different is not None
     assert 8 < verdict.different < 24
     assert f"{verdict.different} are different: the others repeat them, so later matches" in verdict.repetitions
-    assert lapilli.compare("kingdomino", "random", "random", games=4, jobs=1).different is None
+    assert lapilli.compare("kingdomino", "random", "random", matches=4, jobs=1).different is None
 
 
 def test_where_there_are_no_other_starts_the_same_match_is_played_once() -> None:
-    verdict = lapilli.compare("tictactoe", first_legal, first_legal, games=100)
+    verdict = lapilli.compare("tictactoe", first_legal, first_legal, matches=100)
     assert verdict.ending == StopReason.REPEATED
     assert verdict.wins + verdict.draws + verdict.losses == 2
     assert "always play the same moves" in verdict.sentence
 
 
 def test_three_and_four_players() -> None:
-    verdict = lapilli.compare("kingdomino", "greedy", "random", others=["random", "random"], games=24, jobs=1)
+    verdict = lapilli.compare("kingdomino", "greedy", "random", others=["random", "random"], matches=24, jobs=1)
     assert verdict.wins + verdict.draws + verdict.losses == 24
     assert verdict.elo.elo > 0
     with pytest.raises(LapilliError, match="for 2 players, not 3"):
-        lapilli.compare("volcanoes", "greedy", "random", others=["random"], games=2)
+        lapilli.compare("volcanoes", "greedy", "random", others=["random"], matches=2)
 
 
 def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    first = lapilli.compare("volcanoes", "greedy", "random", games=10, store=store, jobs=1)
+    first = lapilli.compare("volcanoes", "greedy", "random", matches=10, store=store, jobs=1)
     assert (first.matches, first.resumed) == (10, 0)
-    more = lapilli.compare("volcanoes", "greedy", "random", games=16, store=store, jobs=1)
+    more = lapilli.compare("volcanoes", "greedy", "random", matches=16, store=store, jobs=1)
     assert (more.matches, more.resumed, more.event) == (16, 10, first.event)
-    fresh = lapilli.compare("volcanoes", "greedy", "random", games=10, store=store, jobs=1, resume=False)
+    fresh = lapilli.compare("volcanoes", "greedy", "random", matches=10, store=store, jobs=1, resume=False)
     assert (fresh.matches, fresh.resumed) == (10, 0)
     assert fresh.event != first.event
 
@@ -158,12 +158,12 @@ def test_an_improved_bot_gets_matches_of_its_own(tmp_path: Path) -> None:
     core = tmp_path / "v2" / "mypkg" / "core.py"
     shutil.copy(ROOT / "examples" / "volcanoes" / "spread.py", core)
     bot = f"v2={sys.executable} {tmp_path / 'v2' / 'bot.py'}"
-    first = lapilli.compare("volcanoes", bot, "random", games=4, store=store)
-    again = lapilli.compare("volcanoes", bot, "random", games=4, store=store)
+    first = lapilli.compare("volcanoes", bot, "random", matches=4, store=store)
+    again = lapilli.compare("volcanoes", bot, "random", matches=4, store=store)
     assert (again.event, again.resumed) == (first.event, 4)
     assert again.earlier.sentence.startswith(f"4 earlier matches of v2 ({again.earlier.players[0][1]}) and random (")
     shutil.copy(ROOT / "examples" / "volcanoes" / "chain.py", core)
-    improved = lapilli.compare("volcanoes", bot, "random", games=4, store=store)
+    improved = lapilli.compare("volcanoes", bot, "random", matches=4, store=store)
     assert (improved.event, improved.resumed, improved.earlier.sentence) == (first.event + 1, 0, "")
     assert improved.earlier.players[0] != first.earlier.players[0]
     assert improved.earlier.players[1] == first.earlier.players[1]
@@ -178,12 +178,12 @@ def test_a_redefined_function_gets_matches_of_its_own(tmp_path: Path) -> None:
 
         return play
 
-    runs = [lapilli.compare("tictactoe", player(place), "random", games=4, store=store) for place in (0, 0, -1)]
+    runs = [lapilli.compare("tictactoe", player(place), "random", matches=4, store=store) for place in (0, 0, -1)]
     assert [verdict.resumed for verdict in runs] == [0, 4, 0]
 
 
 def test_claims_of_a_killed_run_are_played_at_once(tmp_path: Path) -> None:
-    question = asked("random", "random", games=8)
+    question = asked("random", "random", matches=8)
     with Store.open(tmp_path / "arena.db") as store:
         comparison = Comparison(question, store, "test")
         with start("claim", tmp_path / "arena.db", comparison.event.id, 4) as victim:
@@ -197,7 +197,7 @@ def test_claims_of_a_killed_run_are_played_at_once(tmp_path: Path) -> None:
 
 
 def test_a_run_says_what_it_waits_for(tmp_path: Path) -> None:
-    question = asked("random", "random", games=8)
+    question = asked("random", "random", matches=8)
     with Store.open(tmp_path / "arena.db") as store:
         comparison = Comparison(question, store, "test")
         store.claim(comparison.event.id, [1, 6], "host/0-0:1/17/4/ab", 1.5)
@@ -209,7 +209,7 @@ def test_a_run_says_what_it_waits_for(tmp_path: Path) -> None:
 
 
 def test_real_bots_in_workers_of_whom_one_is_killed(tmp_path: Path) -> None:
-    question = asked(CHAIN, SPREAD, games=12)
+    question = asked(CHAIN, SPREAD, matches=12)
     pool = LocalPool(question.recipe, 2)
     killed: list[int] = []
 
@@ -273,7 +273,7 @@ def test_two_processes_share_the_work(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "complaint"),
     [
-        ({"games": 0}, "games must be at least 1"),
+        ({"matches": 0}, "matches must be at least 1"),
         ({"seed": 3, "position": "x"}, "position: each pair has its own"),
         ({"league": "gold"}, "league"),
     ],
@@ -286,4 +286,4 @@ def test_what_makes_no_sense_is_refused(keys: dict[str, object], complaint: str)
 def test_bots_that_do_not_start_are_found_before_the_first_match() -> None:
     for bot in ("false", "./false", PlayerSpec(command="./false")):
         with pytest.raises(LapilliError, match="false"):
-            lapilli.compare("volcanoes", bot, "random", games=2)
+            lapilli.compare("volcanoes", bot, "random", matches=2)

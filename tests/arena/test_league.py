@@ -63,7 +63,7 @@ def test_a_real_bot_plays_where_it_was_copied(store: Store, tmp_path: Path, bot:
     assert entry.contestant.player.command == [sys.executable, "bot.py"]
     assert sorted(file.name for file in Path(entry.folder).iterdir()) == ["bot.py", "chain.py", "weights.txt"]
     shutil.rmtree(bot)
-    run = LeagueRun(League.named(store, "spring", tmp_path / "leagues"), games=8)
+    run = LeagueRun(League.named(store, "spring", tmp_path / "leagues"), matches=8)
     run.run(LocalPool(run.recipe, 2))
     assert (run.ending, run.matches) == (StopReason.PLAYED, 8)
     played = {entry.contestant.name: entry for entry in league.entries()}
@@ -113,7 +113,7 @@ def test_promotion_past_the_boss_and_the_rules_of_divisions(
     weak = Contestant(name="weak boss", player="random", hash="weak")
     store.enter(event, weak, Rating(25.0, 25 / 3), boss=True)
     strong = enter_builtin(league, "strong", "greedy")
-    run = LeagueRun(league, games=200)
+    run = LeagueRun(league, matches=200)
     run.run(InProcessPool(run.recipe))
     entry = next(entry for entry in league.entries() if entry.number == strong)
     assert entry.division >= 1
@@ -145,7 +145,7 @@ def test_a_bot_plays_enough_in_each_division_until_it_is_alone(
         weak = Contestant(name=f"weak {called}", player="random", hash=called)
         store.enter(league.event.id, weak, Rating(25.0, 25 / 3), division=division, boss=True)
     number = enter_builtin(league, "one", "greedy")
-    run = LeagueRun(league, games=400)
+    run = LeagueRun(league, matches=400)
     run.run(InProcessPool(run.recipe))
     assert run.ending == StopReason.PLAYED
     assert run.promoted == [("one", division) for division in (1, 2, 3, 4)]
@@ -162,7 +162,7 @@ def test_a_rematch_is_between_those_who_are_named(store: Store, tmp_path: Path) 
     league = made(store, tmp_path, "tictactoe")
     one, other = enter_builtin(league, "one", "random"), enter_builtin(league, "other", "random", division=2)
     enter_builtin(league, "third", "random")
-    run = LeagueRun(league, games=6, only=league.numbers_of(["one", "other"]))
+    run = LeagueRun(league, matches=6, only=league.numbers_of(["one", "other"]))
     run.run(InProcessPool(run.recipe))
     met = {frozenset(seat.contestant for seat in stored.result.seats) for stored in store.results(league.event.id)}
     assert met == {frozenset({one, other})}
@@ -171,11 +171,11 @@ def test_a_rematch_is_between_those_who_are_named(store: Store, tmp_path: Path) 
 def test_three_in_a_match_where_there_are_three(store: Store, tmp_path: Path) -> None:
     league = made(store, tmp_path, "kingdomino", players=3)
     enter_builtin(league, "one", "random")
-    run = LeagueRun(league, games=3)
+    run = LeagueRun(league, matches=3)
     run.run(InProcessPool(run.recipe))
     assert {len(stored.result.seats) for stored in store.results(league.event.id)} == {2}
     enter_builtin(league, "two", "random")
-    run = LeagueRun(league, games=6)
+    run = LeagueRun(league, matches=6)
     run.run(InProcessPool(run.recipe))
     assert [len(stored.result.seats) for stored in store.results(league.event.id)] == [2] * 3 + [3] * 6
 
@@ -184,10 +184,10 @@ def test_two_processes_of_one_league_rate_each_match_once(store: Store, tmp_path
     league = made(store, tmp_path, "tictactoe")
     for name in "abcd":
         enter_builtin(league, name, "random")
-    for games in (40, 25):
-        run = LeagueRun(league, games=games)
+    for matches in (40, 25):
+        run = LeagueRun(league, matches=matches)
         run.run(LocalPool(run.recipe, 2))
-        assert run.matches - run.resumed == games
+        assert run.matches - run.resumed == matches
     numbers = [stored.result.number for stored in store.results(league.event.id)]
     assert len(set(numbers)) == len(numbers) == 65
     for entry in league.entries():
@@ -205,7 +205,7 @@ def test_what_makes_no_sense_is_refused(store: Store, tmp_path: Path) -> None:
     with pytest.raises(LapilliError, match="there is a league 'spring' already"):
         made(store, tmp_path, "tictactoe")
     with pytest.raises(LapilliError, match="has too few bots for a match"):
-        LeagueRun(league, games=1)
+        LeagueRun(league, matches=1)
     with pytest.raises(LapilliError, match="names no file"):
         league.enter("x", "ls")
     with pytest.raises(LapilliError, match="a bot's name has"):

@@ -44,16 +44,16 @@ def faults(store: Path) -> list[set[str]]:
 def test_time_odds_follow_a_player_to_its_seat(tmp_path: Path, slow: str) -> None:
     store, clock = tmp_path / "arena.db", lapilli.Clock(reply_ms=2000, first_ms=2000)
     players = f"a={slow}", f"b={slow}"
-    lapilli.compare(GAME, *players, games=2, clock=clock, odds={"b": 0.05}, store=store, jobs=1)
+    lapilli.compare(GAME, *players, matches=2, clock=clock, odds={"b": 0.05}, store=store, jobs=1)
     assert faults(store) == [{"b"}, {"b"}]
-    lapilli.tournament(GAME, players, games=2, clock=clock, odds={"b": 2.0}, store=store, jobs=1)
+    lapilli.tournament(GAME, players, matches=2, clock=clock, odds={"b": 2.0}, store=store, jobs=1)
     assert faults(store) == [set(), set()]
 
 
 def test_other_odds_are_another_comparison(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
     for odds, earlier in (({"b": 2.0}, 0), ({"b": 2.0}, 2), ({"b": 3.0}, 0), ({"random": 2.0}, 0), ({}, 0)):
-        verdict = lapilli.compare(GAME, "random", "b=random", games=2, odds=odds, store=store, jobs=1)
+        verdict = lapilli.compare(GAME, "random", "b=random", matches=2, odds=odds, store=store, jobs=1)
         assert verdict.earlier.matches == earlier
 
 
@@ -62,7 +62,7 @@ def test_memory_of_one_bot(tmp_path: Path) -> None:
     file, store = tmp_path / "eats.py", tmp_path / "arena.db"
     file.write_text(f"kept = b'x' * (200 << 20)\n{SLOW.replace('0.15', '0')}")
     bot = f"{sys.executable} {file}"
-    lapilli.compare(GAME, f"a={bot}", f"b={bot}", games=2, memory_mb={"b": 100}, store=store, jobs=1, resume=False)
+    lapilli.compare(GAME, f"a={bot}", f"b={bot}", matches=2, memory_mb={"b": 100}, store=store, jobs=1, resume=False)
     assert faults(store) == [{"b"}, {"b"}]
 
 
@@ -76,4 +76,4 @@ def test_memory_of_one_bot(tmp_path: Path) -> None:
 )
 def test_what_cannot_be(limits: dict[str, dict[str, float]], complaint: str) -> None:
     with pytest.raises(LapilliError, match=complaint):
-        lapilli.compare(GAME, "random", "b=random", games=2, **limits)  # type: ignore[arg-type]
+        lapilli.compare(GAME, "random", "b=random", matches=2, **limits)  # type: ignore[arg-type]

@@ -23,13 +23,13 @@ def starts(store: Path) -> list[str | None]:
 
 def test_pairs_start_from_them_in_turn(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    lapilli.compare(GAME, "random", "b=random", games=8, openings=OPENINGS, store=store, jobs=1)
+    lapilli.compare(GAME, "random", "b=random", matches=8, openings=OPENINGS, store=store, jobs=1)
     assert sorted(map(str, starts(store))) == sorted(OPENINGS * 2 + OPENINGS[:1] * 2)
-    again = lapilli.compare(GAME, "random", "b=random", games=8, openings=OPENINGS, store=store, jobs=1)
+    again = lapilli.compare(GAME, "random", "b=random", matches=8, openings=OPENINGS, store=store, jobs=1)
     assert again.earlier.matches == 8, "the same openings are the same comparison"
-    other = lapilli.compare(GAME, "random", "b=random", games=8, openings=OPENINGS[:2], store=store, jobs=1)
+    other = lapilli.compare(GAME, "random", "b=random", matches=8, openings=OPENINGS[:2], store=store, jobs=1)
     assert other.earlier.matches == 0
-    lapilli.tournament(GAME, ["random", "b=random", "c=random"], games=6, openings=OPENINGS, store=store, jobs=1)
+    lapilli.tournament(GAME, ["random", "b=random", "c=random"], matches=6, openings=OPENINGS, store=store, jobs=1)
     assert set(starts(store)) == set(OPENINGS)
 
 
@@ -37,7 +37,7 @@ def test_players_that_repeat_themselves_play_each_once(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
     openings = lapilli.load("pyramids").openings()[:3]
     players = "a=alphabeta:nodes=9", "b=alphabeta:nodes=5"
-    verdict = lapilli.compare("pyramids", *players, games=40, openings=openings, store=store, jobs=1)
+    verdict = lapilli.compare("pyramids", *players, matches=40, openings=openings, store=store, jobs=1)
     assert sum(verdict.pairs) == 3
     assert "all starts have been played" in verdict.sentence
     assert "from 6 matches" in verdict.sentence
@@ -63,7 +63,7 @@ def test_a_file_of_them(tmp_path: Path) -> None:
 )
 def test_what_is_no_opening(openings: list[str], complaint: str) -> None:
     with pytest.raises(LapilliError, match=f"^{complaint}"):
-        lapilli.compare(GAME, "random", "random", games=2, openings=openings)
+        lapilli.compare(GAME, "random", "random", matches=2, openings=openings)
 
 
 def test_a_file_that_has_none(tmp_path: Path) -> None:

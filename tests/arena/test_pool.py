@@ -176,10 +176,10 @@ def test_what_cannot_be_played_is_said_in_one_line() -> None:
     assert workers() == []
 
 
-def compare(where: Path, games: int) -> subprocess.Popen[str]:
+def compare(where: Path, matches: int) -> subprocess.Popen[str]:
     folders = [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
-        [sys.executable, PLAYED, str(where), "2", str(games)],
+        [sys.executable, PLAYED, str(where), "2", str(matches)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

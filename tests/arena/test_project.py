@@ -49,9 +49,9 @@ def gauntlet(folder: Path, text: str, *only: str) -> Gauntlet:
         (TOP.replace("against", "agianst"), 7, "unknown key 'agianst' in [[tests]] (did you mean 'against'?)"),
         (TOP + "[limits]\ntime_factor = 2\n", 9, "unknown key 'time_factor' in [limits] (did you mean 'time-factor'?)"),
         (TOP + "zzz = 1\n", 8, "unknown key 'zzz' in [[tests]] (known keys: game, league,"),
-        (TOP + 'games = "many"\n', 8, "games: expected 'int', got 'str' in [[tests]]"),
+        (TOP + 'matches = "many"\n', 8, "matches: expected 'int', got 'str' in [[tests]]"),
         (TOP + "[[tests]]\nscore = 2\n", 9, "score: expected 'float' <= 1.0"),
-        (TOP + "\n# games = 1\ngames = 0\n", 10, "games: expected 'int' >= 1"),
+        (TOP + "\n# matches = 1\nmatches = 0\n", 10, "matches: expected 'int' >= 1"),
         (TOP.replace('run = "python3 bot.py"', ""), 3, "object missing required field 'run' in [bots.mine]"),
         (TOP.replace("greedy", "gredy"), 7, "against: no bot, built-in opponent or command 'gredy' (did you mean"),
         (TOP.replace("greedy", "./other"), 7, "against: there is no file './other'"),
@@ -115,7 +115,7 @@ def test_a_gauntlet_fills_in_what_the_file_omits(tmp_path: Path) -> None:
         '[[tests]]\nagainst = ["greedy"]\n'
     )
     first, second, third, fourth = gauntlet(tmp_path, text).tests
-    assert (first.name, first.bot, first.keys.games, first.previous) == ("mine kingdomino wood", "mine", 40, 7)
+    assert (first.name, first.bot, first.keys.matches, first.previous) == ("mine kingdomino wood", "mine", 40, 7)
     assert [opponent.name for opponent in first.opponents] == ["random", "old", "python3 ./bot.py"]
     assert [opponent.bot is None for opponent in first.opponents] == [True, False, False]
     assert (second.setup, second.previous) == ({"players": 3, "league": "wood"}, 0)
@@ -212,7 +212,7 @@ def status_of(tmp_path: Path, text: str, scores: Sequence[float], **more: bool) 
     """The result of a test whose matches the bot won (1), drew (0.5) or lost (0)."""
     [test] = gauntlet(tmp_path, text).tests
     test_sprt = WEAKER if more.get("weaker") else None
-    verdict = verdict_of(tmp_path, scores, sprt=test_sprt, games=len(scores))
+    verdict = verdict_of(tmp_path, scores, sprt=test_sprt, matches=len(scores))
     with Store.open(tmp_path / "arena.db") as store:
         return judged(test, "mine against greedy", verdict, store, 1.0)
 
@@ -261,7 +261,7 @@ def test_junit_xml_is_xml_whatever_a_bot_writes(tmp_path: Path) -> None:
 
 
 def test_a_tests_openings_and_odds_reach_its_matches(tmp_path: Path) -> None:
-    text = '[bots.mine]\nrun = "python3 bot.py"\n[[tests]]\ngame = "tictactoe"\nagainst = ["random"]\ngames = 4\n'
+    text = '[bots.mine]\nrun = "python3 bot.py"\n[[tests]]\ngame = "tictactoe"\nagainst = ["random"]\nmatches = 4\n'
     text += 'faults = 4\nopenings = "starts.txt"\nodds = { mine = 2, random = 0.5 }\n'
     (tmp_path / "starts.txt").write_text("X........\n")
     planned = gauntlet(tmp_path, text)

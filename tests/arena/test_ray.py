@@ -103,7 +103,7 @@ def test_values_of_parameters_reach_bots_that_travel(cluster: Any, tmp_path: Pat
         f"{sys.executable} {tmp_path / 'bot.py'} {{params}} {{a}}",
         parameters_of({"a": (0, 1)}),
         environment={"RISK": "{a}"},
-        games=20,
+        matches=20,
         sandbox=Sandbox.OFF,
         keep=Keep.ALL,
     )
@@ -162,22 +162,22 @@ def test_by_the_command_line(cluster: Any, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     verdict = json.loads(done.stdout)
     assert (verdict["verdict"], verdict["matches"]) == ("better", 20)
-    here = lapilli.compare("volcanoes", "greedy", "random", games=20)
+    here = lapilli.compare("volcanoes", "greedy", "random", matches=20)
     assert (here.wins, here.losses) == (verdict["wins"], verdict["losses"])
 
 
 def test_a_tournament_on_a_cluster(cluster: Any) -> None:
     players = ["greedy", "random", "again=random"]
-    there = lapilli.tournament("volcanoes", players, games=4, ray=cluster.address)
-    here = lapilli.tournament("volcanoes", players, games=4)
+    there = lapilli.tournament("volcanoes", players, matches=4, ray=cluster.address)
+    here = lapilli.tournament("volcanoes", players, matches=4)
     assert [(row.figures.name, row.wins) for row in there.rows] == [(row.figures.name, row.wins) for row in here.rows]
 
 
 def test_what_does_not_go_together() -> None:
     with pytest.raises(LapilliError, match="omit jobs"):
-        lapilli.compare("volcanoes", "greedy", "random", games=2, ray="auto", jobs=2)
+        lapilli.compare("volcanoes", "greedy", "random", matches=2, ray="auto", jobs=2)
     with pytest.raises(LapilliError, match="functions cannot play on other machines"):
-        lapilli.compare("volcanoes", lambda state: state.legal_actions()[0], "random", games=2, ray="auto")
+        lapilli.compare("volcanoes", lambda state: state.legal_actions()[0], "random", matches=2, ray="auto")
 
 
 def test_no_cluster_and_no_ray(monkeypatch: pytest.MonkeyPatch) -> None:

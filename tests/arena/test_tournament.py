@@ -37,7 +37,7 @@ def place_of(table: FinalTable, name: str) -> int:
 
 def test_all_against_all_with_a_real_bot(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
-    table = tournament("volcanoes", ["random", "greedy", f"chain={CHAIN}"], games=6, jobs=2, store=store)
+    table = tournament("volcanoes", ["random", "greedy", f"chain={CHAIN}"], matches=6, jobs=2, store=store)
     assert table.ending == StopReason.PLAYED
     assert (table.matches, table.all_matches) == (18, 18)
     assert [row.possible for row in table.rows] == [12, 12, 12]
@@ -57,21 +57,21 @@ def test_all_against_all_with_a_real_bot(tmp_path: Path) -> None:
 def test_more_games_go_on_where_it_was(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
     players = ["random", "greedy", "other=random"]
-    first = tournament("volcanoes", players, games=4, jobs=1, store=store)
-    more = tournament("volcanoes", players, games=6, jobs=1, store=store)
+    first = tournament("volcanoes", players, matches=4, jobs=1, store=store)
+    more = tournament("volcanoes", players, matches=6, jobs=1, store=store)
     assert (more.event, more.resumed, more.matches) == (first.event, 12, 18)
-    again = tournament("volcanoes", players, games=6, jobs=1, store=store)
+    again = tournament("volcanoes", players, matches=6, jobs=1, store=store)
     assert (again.resumed, again.matches, again.rows) == (18, 18, more.rows)
     assert again.earlier.sentence.startswith("18 earlier matches of these 3 players, stored since ")
     assert again.to_json()["hashes"].keys() == {"random", "greedy", "other"}
-    fresh = tournament("volcanoes", players, games=4, jobs=1, store=store, resume=False)
+    fresh = tournament("volcanoes", players, matches=4, jobs=1, store=store, resume=False)
     assert (fresh.resumed, fresh.event) == (0, first.event + 1)
 
 
 @pytest.mark.parametrize("kind", list(Format))
 def test_results_do_not_depend_on_who_played_them(tmp_path: Path, kind: Format) -> None:
     names = ["greedy", *(f"r{number}=random" for number in range(4))]
-    terms = Terms(recipe=recipe("kingdomino", *names), format=kind, games=4, seed=5)
+    terms = Terms(recipe=recipe("kingdomino", *names), format=kind, matches=4, seed=5)
     tables = []
     pools: tuple[InProcessPool | LocalPool, ...] = (InProcessPool(terms.recipe), LocalPool(terms.recipe, 2))
     for number, pool in enumerate(pools):
@@ -91,7 +91,7 @@ def test_results_do_not_depend_on_who_played_them(tmp_path: Path, kind: Format) 
 def test_swiss_rounds_follow_from_the_results_before(tmp_path: Path) -> None:
     """Stopped in the midst of a round and taken up again, the same rounds are played."""
     names = ["greedy", *(f"r{number}=random" for number in range(5))]
-    terms = Terms(recipe=recipe("kingdomino", *names), format=Format.SWISS, games=2, rounds=3)
+    terms = Terms(recipe=recipe("kingdomino", *names), format=Format.SWISS, matches=2, rounds=3)
 
     def stop(played: Tournament) -> None:
         if played.matches == 9 and played.ending is None:
@@ -117,7 +117,7 @@ def test_swiss_rounds_follow_from_the_results_before(tmp_path: Path) -> None:
 
 def test_three_in_a_match_and_one_sits_out() -> None:
     names = [f"r{number}=random" for number in range(4)]
-    table = tournament("kingdomino", names, format="swiss", games=3, rounds=2, seats=3, jobs=1)
+    table = tournament("kingdomino", names, format="swiss", matches=3, rounds=2, seats=3, jobs=1)
     assert table.matches == 6
     assert sorted(row.possible for row in table.rows) == [6, 6, 12, 12]
 
@@ -126,13 +126,13 @@ def test_functions_are_asked_here() -> None:
     def lowest(state: lapilli.State) -> int:
         return state.legal_actions()[0]
 
-    table = tournament("tictactoe", [lowest, "random"], games=4)
+    table = tournament("tictactoe", [lowest, "random"], matches=4)
     assert [row.possible for row in table.rows] == [4, 4]
     assert {row.figures.name for row in table.rows} == {"lowest", "random"}
 
 
 def test_the_table_for_scripts_people_and_notebooks() -> None:
-    table = tournament("tictactoe", ["a|b=random", "<c>=random"], games=4, jobs=1)
+    table = tournament("tictactoe", ["a|b=random", "<c>=random"], matches=4, jobs=1)
     data = json.loads(json.dumps(table.to_json()))
     assert {player["name"] for player in data["players"]} == {"a|b", "<c>"}
     for player in data["players"]:
@@ -153,7 +153,7 @@ def test_the_table_for_scripts_people_and_notebooks() -> None:
     [
         (["random"], {}, "2 to 500 players can take part, not 1"),
         (["random", "greedy"], {"rounds": 2}, "rounds is for Swiss tournaments only"),
-        (["random", "greedy"], {"games": 0}, "games and rounds must be at least 1"),
+        (["random", "greedy"], {"matches": 0}, "matches and rounds must be at least 1"),
         (["a=random", "a=greedy"], {}, "two players are called 'a'"),
         (["random", "greedy"], {"seats": 3}, "Volcanoes is for 2 players, not 3"),
         (["random", "greedy"], {"position": "x"}, "position: each pair has its own"),

@@ -29,12 +29,12 @@ EXITS = f"{sys.executable} {BOTS / 'exits.py'} 2"
 
 
 def verdict_of(
-    tmp_path: Path, scores: Sequence[float], *, sprt: Sprt | None = None, games: int | None = None, **more: Any
+    tmp_path: Path, scores: Sequence[float], *, sprt: Sprt | None = None, matches: int | None = None, **more: Any
 ) -> Verdict:
     """The verdict of a comparison whose matches A won (1), drew (0.5) or lost (0)."""
     game = lapilli.load("volcanoes")
     contestants = contestants_of(game, ["A=greedy", "B=random"])
-    spec = comparison_spec(game, contestants, sprt=sprt, games=games)
+    spec = comparison_spec(game, contestants, sprt=sprt, matches=matches)
     with Store.open(tmp_path / "arena.db") as store:
         event = Comparison(spec, store, "A against B").event
         store.add_results(event.id, [result(number, score, **more) for number, score in enumerate(scores)])
@@ -43,7 +43,7 @@ def verdict_of(
 
 def test_a_run_that_is_stopped_has_no_verdict(tmp_path: Path) -> None:
     game = lapilli.load("volcanoes")
-    spec = comparison_spec(game, contestants_of(game, ["greedy", "random"]), games=400)
+    spec = comparison_spec(game, contestants_of(game, ["greedy", "random"]), matches=400)
 
     def stop(now: Comparison) -> None:
         if now.board.complete == 8 and now.ending is None:
@@ -58,12 +58,12 @@ def test_a_run_that_is_stopped_has_no_verdict(tmp_path: Path) -> None:
     assert verdict.sentence.startswith(
         "Stopped after 16 of 400 matches, without a verdict. So far, greedy − random = +"
     )
-    assert (verdict.to_json()["counted"], verdict.to_json()["games"]) == (16, 400)
+    assert (verdict.to_json()["counted"], verdict.to_json()["wanted"]) == (16, 400)
 
 
 def test_figures_that_are_looked_at_early_are_no_verdict(tmp_path: Path) -> None:
-    assert verdict_of(tmp_path, [1] * 60, games=400).verdict == "undecided"
-    assert verdict_of(tmp_path, [1] * 60, games=60).verdict == "better"
+    assert verdict_of(tmp_path, [1] * 60, matches=400).verdict == "undecided"
+    assert verdict_of(tmp_path, [1] * 60, matches=60).verdict == "better"
 
 
 @pytest.mark.parametrize(
@@ -88,23 +88,23 @@ def test_a_decision_is_named_by_its_hypothesis(tmp_path: Path, sprt: Sprt, score
 
 def test_many_matches_between_equals_say_so(tmp_path: Path) -> None:
     scores = [1, 0, 0, 1, 1, 1, 0, 0] * 500
-    verdict = verdict_of(tmp_path, scores, games=4000)
+    verdict = verdict_of(tmp_path, scores, matches=4000)
     within = verdict.to_json()["equal_within"]
     assert 5 <= within <= 20
     assert verdict.sentence.startswith(f"A and B are equal to within {within} Elo (")
     assert max(-verdict.elo.low, verdict.elo.high) <= within < max(-verdict.elo.low, verdict.elo.high) + 1
     assert verdict.verdict == "undecided"
-    few = verdict_of(tmp_path, scores, games=40)
+    few = verdict_of(tmp_path, scores, matches=40)
     assert few.equal_within is None
     assert few.sentence.startswith("Undecided after 40 matches: play more.")
 
 
 def test_a_number_of_matches_is_the_number_that_counts(tmp_path: Path) -> None:
     scores = [1, 0, 1, 1, 0.5, 1] * 10
-    verdict = verdict_of(tmp_path, scores, games=20)
+    verdict = verdict_of(tmp_path, scores, matches=20)
     assert (verdict.counted, verdict.matches, verdict.ending) == (20, 60, StopReason.PLAYED)
     assert verdict.not_counted == "Played, but not counted: 40 more matches that ended after the result was certain."
-    assert verdict_of(tmp_path, scores, games=20, seats=2).players[0].matches == 20
+    assert verdict_of(tmp_path, scores, matches=20, seats=2).players[0].matches == 20
 
 
 def test_sentence_table_and_page_count_the_same(tmp_path: Path) -> None:
@@ -133,24 +133,24 @@ def test_sentence_table_and_page_count_the_same(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_falls_out_of_its_matches_is_to_be_mended_first() -> None:
-    verdict = lapilli.compare("volcanoes", f"v2={EXITS}", "v1=random", games=10, jobs=1)
+    verdict = lapilli.compare("volcanoes", f"v2={EXITS}", "v1=random", matches=10, jobs=1)
     assert verdict.players[0].matches == 10
     kinds = f"10 {next(iter(verdict.players[0].faults))}"
     assert verdict.sentence.startswith(
         f"v2 ended by its own fault in all 10 matches ({kinds}): mend that first. So far"
     )
-    verdict = lapilli.compare("volcanoes", "v2=random", f"v1={EXITS}", games=10, jobs=1)
+    verdict = lapilli.compare("volcanoes", "v2=random", f"v1={EXITS}", matches=10, jobs=1)
     assert "v1 ended by its own fault in all 10 matches" in verdict.sentence, "a win against a crash is no progress"
 
 
 def test_a_comparison_can_stop_at_the_first_fault() -> None:
-    verdict = lapilli.compare("volcanoes", f"v2={EXITS}", "v1=random", games=100, jobs=1, stop_at_fault=True)
+    verdict = lapilli.compare("volcanoes", f"v2={EXITS}", "v1=random", matches=100, jobs=1, stop_at_fault=True)
     assert verdict.ending == StopReason.FAULT
     assert verdict.matches < 20
     assert verdict.verdict == "undecided"
     assert verdict.sentence.startswith(f"Stopped at a fault in match {verdict.event}/{verdict.fault}.")
     assert verdict.to_json()["fault"] == f"{verdict.event}/{verdict.fault}"
-    fine = lapilli.compare("volcanoes", "greedy", "random", games=10, jobs=1, stop_at_fault=True)
+    fine = lapilli.compare("volcanoes", "greedy", "random", matches=10, jobs=1, stop_at_fault=True)
     assert (fine.ending, fine.fault) == (StopReason.PLAYED, None)
 
 
@@ -167,7 +167,7 @@ def test_figures_say_no_more_than_is_known(tmp_path: Path) -> None:
 def overview_shares(tmp_path: Path) -> Sequence[Share]:
     """What the overview of a comparison of built-in opponents says of each."""
     game = lapilli.load("volcanoes")
-    spec = comparison_spec(game, contestants_of(game, ["random", "greedy"]), games=2)
+    spec = comparison_spec(game, contestants_of(game, ["random", "greedy"]), matches=2)
     with Store.open(tmp_path / "arena.db") as store:
         comparison = Comparison(spec, store, "A against B")
         comparison.run(InProcessPool(spec.recipe))

@@ -41,9 +41,9 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-def write(place: Path, bot: str = "", test: str = "", games: int = 2) -> None:
+def write(place: Path, bot: str = "", test: str = "", matches: int = 2) -> None:
     text = f'game = "volcanoes"\nprevious = 60\n[bots.mine]\nrun = "{PYTHON} bot.py"\n{bot}\n'
-    (place / "lapilli.toml").write_text(f'{text}[[tests]]\nagainst = ["random"]\ngames = {games}\n{test}\n')
+    (place / "lapilli.toml").write_text(f'{text}[[tests]]\nagainst = ["random"]\nmatches = {matches}\n{test}\n')
 
 
 def words(place: Path) -> tuple[object, ...]:
@@ -137,14 +137,14 @@ def test_init_writes_a_file_that_passes(tmp_path: Path) -> None:
     assert 'run = "python3 ./bot.py"' in text
     assert "lapilli.toml exists already" in refused("test", "--init", "volcanoes", cwd=tmp_path)
     assert file.read_text() == text
-    file.write_text(text.replace('"random", "greedy"', '"random"').replace("games = 20", "games = 2"))
+    file.write_text(text.replace('"random", "greedy"', '"random"').replace("matches = 20", "matches = 2"))
     run("test", "--store", "arena.db", cwd=tmp_path)
-    file.write_text(text.replace("games", "gmaes"))
-    assert refused("test", cwd=tmp_path).endswith("unknown key 'gmaes' in [[tests]] (did you mean 'games'?)")
+    file.write_text(text.replace("matches", "matchse"))
+    assert refused("test", cwd=tmp_path).endswith("unknown key 'matchse' in [[tests]] (did you mean 'matches'?)")
 
 
 def test_every_save_is_tested_until_ctrl_c(folder: Path, tmp_path: Path) -> None:
-    write(folder, games=400)
+    write(folder, matches=400)
     lines = tmp_path / "lines"
     with lines.open("w") as out:
         command = [*LAPILLI, *map(str, words(folder)), "--watch"]
@@ -152,14 +152,14 @@ def test_every_save_is_tested_until_ctrl_c(folder: Path, tmp_path: Path) -> None
     try:
         copies = folder / ".lapilli" / "versions"
         until(lambda: copies.is_dir() and len([*copies.glob("[0-9a-f]*")]) == 1)
-        write(folder, games=2)  # in the middle of 400 matches
+        write(folder, matches=2)  # in the middle of 400 matches
         until(lambda: "A file was saved: testing again." in lines.read_text())
         until(lambda: lines.read_text().count("Watching ") == 1)
         assert "Last good version now: mine" in lines.read_text()
-        write(folder, test="gmaes = 2")
+        write(folder, test="matchse = 2")
         until(lambda: lines.read_text().count("Watching ") == 2)
-        assert "unknown key 'gmaes'" in lines.read_text()
-        write(folder, games=2)
+        assert "unknown key 'matchse'" in lines.read_text()
+        write(folder, matches=2)
         until(lambda: lines.read_text().count("Watching ") == 3)
         assert lines.read_text().count("Passed.") == 2
         process.send_signal(signal.SIGINT)

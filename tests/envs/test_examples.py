@@ -184,7 +184,7 @@ def test_a_notebook_runs_and_shows_what_it_says(notebook: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", NOTEBOOK, file.name],
         cwd=file.parent,
-        env={**os.environ, "MINUTES": "0.01", "GAMES": "20"},
+        env={**os.environ, "MINUTES": "0.01", "MATCHES": "20"},
         capture_output=True,
         text=True,
         timeout=600,

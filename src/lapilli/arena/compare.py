@@ -30,7 +30,7 @@ def compare(
     a: PlayerLike,
     b: PlayerLike,
     *,
-    games: int | None = None,
+    matches: int | None = None,
     sprt: Sprt | None = None,
     others: Sequence[PlayerLike] = (),
     seed: int = 0,
@@ -52,21 +52,21 @@ def compare(
 ) -> Verdict:
     """Plays matches of A against B, and returns a verdict: whether A is better.
 
-    >>> verdict = lapilli.compare(lapilli.names()[0], "greedy", "random", games=20)
+    >>> verdict = lapilli.compare(lapilli.names()[0], "greedy", "random", matches=20)
     >>> verdict.verdict
     'better'
 
     Matches are played in pairs: both matches of a pair have the same seed, with the seats exchanged. With three or four
     players, a pair has one match for each rotation of the seats. The comparison ends when the sequential test decides,
-    when `games` matches are played, or when you press Ctrl-C.
+    when `matches` matches are played, or when you press Ctrl-C.
 
     Args:
         game: a Game or its name.
         a, b: the two contestants, in any form that `play_match` accepts for a player, or as strings NAME=COMMAND.
-        games: number of matches to count, rounded up to whole pairs. If `sprt` is also set, this is the largest number,
-            and the test may end the comparison earlier.
-        sprt: sequential test that ends the comparison when it decides; by default `Sprt()` if `games` is not set, and
-            no test if `games` is set.
+        matches: number of matches to count, rounded up to whole pairs. If `sprt` is also set, this is the largest
+            number, and the test may end the comparison earlier.
+        sprt: sequential test that ends the comparison when it decides; by default `Sprt()` if `matches` is not set, and
+            no test if `matches` is set.
         others: the contestants that play in each match besides A and B, in games for three or four players.
         seed: seed of the first pair; it determines the seeds of all later pairs.
         jobs: number of matches played at once; by default one for every two cores. If a contestant is a Python
@@ -99,7 +99,7 @@ def compare(
         freeze_idle=freeze_idle,
         keep=Keep(keep),
         bot_folders=bot_folders,
-        games=games,
+        matches=matches,
         sprt=sprt,
         seed=seed,
         openings=openings,
@@ -129,7 +129,7 @@ def comparison_spec(
     freeze_idle: bool = True,
     keep: Keep = Keep.LOST,
     bot_folders: Sequence[str] = (),
-    games: int | None = None,
+    matches: int | None = None,
     sprt: Sprt | None = None,
     seed: int = 0,
     openings: Sequence[str] = (),
@@ -147,11 +147,11 @@ def comparison_spec(
     The other arguments are those of `compare`.
 
     Raises:
-        LapilliError: `games` is below 1, the game is not for this number of players, or the game cannot be played with
-            this setup.
+        LapilliError: `matches` is below 1, the game is not for this number of players, or the game cannot be played
+            with this setup.
     """
-    if games is not None and games < 1:
-        raise LapilliError(f"games must be at least 1, not {games}")
+    if matches is not None and matches < 1:
+        raise LapilliError(f"matches must be at least 1, not {matches}")
     if len(contestants) not in game.players:
         numbers = " or ".join(map(str, sorted(game.players)))
         raise LapilliError(f"{game.title} is for {numbers} players, not {len(contestants)}: add or remove players")
@@ -168,8 +168,8 @@ def comparison_spec(
         odds=odds,
         memory_mb=memory_mb,
     )
-    test = Sprt() if sprt is None and games is None else sprt
-    return ComparisonSpec(recipe=recipe, sprt=test, games=games, seed=seed, stop_at_fault=stop_at_fault)
+    test = Sprt() if sprt is None and matches is None else sprt
+    return ComparisonSpec(recipe=recipe, sprt=test, matches=matches, seed=seed, stop_at_fault=stop_at_fault)
 
 
 def title(contestants: Sequence[Contestant]) -> str:

@@ -221,7 +221,7 @@ class LeagueRun(Run):
 
     Args:
         league: the league to play.
-        games: number of matches; None for no limit.
+        matches: number of matches; None for no limit.
         seconds: time limit of the run, in seconds; None for no limit.
         only: numbers of the contestants that play. These contestants all play each other, by the rules of the lowest
             division among them. If `only` is empty, all bots play, each in its division.
@@ -243,7 +243,7 @@ class LeagueRun(Run):
         self,
         league: League,
         *,
-        games: int | None = None,
+        matches: int | None = None,
         seconds: float | None = None,
         only: Collection[int] = (),
     ) -> None:
@@ -251,7 +251,7 @@ class LeagueRun(Run):
         self.league = league
         self.recipe = league.recipe(event.contestants, len(DIVISIONS) - 1)
         self.promoted: list[tuple[str, int]] = []
-        self._games, self._limit_s, self._only = games, seconds, frozenset(only)
+        self._games, self._limit_s, self._only = matches, seconds, frozenset(only)
         self._began = self._checked_at = time.monotonic()
         self._duels = Duels(store, event.id, event.settings)
         self._groups: dict[int, tuple[tuple[int, ...], int]] = {}

@@ -42,8 +42,8 @@ class Terms:
     Attributes:
         recipe: settings that the matches share, with the contestants of the tournament, each with a unique name.
         format: round robin, gauntlet or Swiss.
-        games: number of matches in a meeting, rounded up to whole pairs. With more than two players in a match, a pair
-            has a match for each rotation of the seats.
+        matches: number of matches in a meeting, rounded up to whole pairs. With more than two players in a match, a
+            pair has a match for each rotation of the seats.
         rounds: number of rounds of a Swiss tournament; None for the default, see `usual_rounds`.
         seed: seed of the first pair; it determines the seeds of all later pairs.
 
@@ -55,7 +55,7 @@ class Terms:
 
     recipe: Recipe
     format: Format = Format.ROUND_ROBIN
-    games: int = 2
+    matches: int = 2
     rounds: int | None = None
     seed: int = 0
 
@@ -64,8 +64,8 @@ class Terms:
         players = len(self.recipe.contestants)
         if not self.seats <= players <= MAX_PLAYERS:
             raise LapilliError(f"{self.seats} to {MAX_PLAYERS} players can take part, not {players}")
-        if self.games < 1 or (self.rounds is not None and self.rounds < 1):
-            raise LapilliError("games and rounds must be at least 1")
+        if self.matches < 1 or (self.rounds is not None and self.rounds < 1):
+            raise LapilliError("matches and rounds must be at least 1")
         if self.rounds is not None and self.format != Format.SWISS:
             raise LapilliError(f"rounds is for Swiss tournaments only, not for a {self.format}")
 
@@ -77,7 +77,7 @@ class Terms:
     @property
     def pairs(self) -> int:
         """Number of pairs of matches that each meeting (group of contestants) plays."""
-        return -(-self.games // self.seats)
+        return -(-self.matches // self.seats)
 
     @property
     def all_rounds(self) -> int:
@@ -214,7 +214,7 @@ def tournament(
     players: Sequence[PlayerLike],
     *,
     format: Format | str = Format.ROUND_ROBIN,
-    games: int = 2,
+    matches: int = 2,
     rounds: int | None = None,
     seats: int | None = None,
     seed: int = 0,
@@ -236,14 +236,14 @@ def tournament(
 ) -> FinalTable:
     """Plays a tournament, and returns its final table.
 
-    >>> print(lapilli.tournament(lapilli.names()[0], ["random", "greedy", "v2=python3 bot.py"], games=10))
+    >>> print(lapilli.tournament(lapilli.names()[0], ["random", "greedy", "v2=python3 bot.py"], matches=10))
 
     Args:
         game: a Game or its name.
         players: the contestants, in any form that `play_match` accepts for a player, or as strings NAME=COMMAND.
         format: "round-robin" (all against all), "gauntlet" (the first contestant against all others) or "swiss" (in
             each round, contestants with similar points meet).
-        games, rounds, seed: as for `Terms`.
+        matches, rounds, seed: as for `Terms`.
         seats: number of players in a match, for games that allow several numbers; by default the game's default.
         jobs: number of matches played at once; by default one for every two cores. If a contestant is a Python
             function, all matches are played in this process, one at a time.
@@ -281,7 +281,7 @@ def tournament(
     )
     if format not in list(Format):
         raise UnknownName("format", format, list(Format))
-    terms = Terms(recipe=recipe, format=Format(format), games=games, rounds=rounds, seed=seed)
+    terms = Terms(recipe=recipe, format=Format(format), matches=matches, rounds=rounds, seed=seed)
     functions = functions_of(players)
     check_starting(recipe, functions)
     with ExitStack() as stack:

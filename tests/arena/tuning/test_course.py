@@ -13,7 +13,7 @@ from lapilli.core.errors import LapilliError
 
 
 def terms(**more: object) -> TuningTerms:
-    return msgspec.structs.replace(TuningTerms(parameters=PARAMETERS, games=400, seed=5), **more)
+    return msgspec.structs.replace(TuningTerms(parameters=PARAMETERS, matches=400, seed=5), **more)
 
 
 @pytest.mark.parametrize("against", [False, True])
@@ -33,7 +33,7 @@ def test_it_climbs_though_results_come_late(against: bool) -> None:
     far = tuple(Parameter.parse(text) for text in ("a=0..1:start=0.15", "b=0..1:start=0.9"))
     lost = []
     for seed in range(4):
-        course = TuningCourse(terms(parameters=far, games=800 * (1 + against), seed=seed, against=against))
+        course = TuningCourse(terms(parameters=far, matches=800 * (1 + against), seed=seed, against=against))
         play_all(course, seed, (-1,))
         lost.append(-strength(course.values()))
     assert sum(lost) / 4 < 25
@@ -65,17 +65,17 @@ def test_an_events_settings_are_enough() -> None:
     assert course.terms == given
 
 
-@pytest.mark.parametrize("games", [0, 19, 10**8])
-def test_too_few_and_too_many(games: int) -> None:
+@pytest.mark.parametrize("matches", [0, 19, 10**8])
+def test_too_few_and_too_many(matches: int) -> None:
     with pytest.raises(LapilliError, match="the number of matches must be 20 to"):
-        TuningTerms(parameters=PARAMETERS, games=games)
+        TuningTerms(parameters=PARAMETERS, matches=matches)
 
 
 def test_what_a_change_is_worth_is_in_its_interval() -> None:
     """Of 2 parameters in 30 tunings, at the place of the start, 95 % on average: fewer than 51 of 60 have p < 0.001."""
     inside = 0
     for seed in range(30):
-        course = TuningCourse(terms(games=600, seed=seed))
+        course = TuningCourse(terms(matches=600, seed=seed))
         play_all(course, seed)
         tuned, start = course.values(), {one.name: one.start for one in PARAMETERS}
         for one, found in zip(PARAMETERS, worth(course), strict=True):

@@ -20,7 +20,7 @@ from lapilli.arena.tuning.optuna_method import OptunaMethod, best_supported, opt
 def course(seed: int, *, against: bool = False) -> TuningCourse:
     far = tuple(Parameter.parse(text) for text in ("a=0..1:start=0.15", "b=0..1:start=0.9"))
     terms = TuningTerms(
-        parameters=far, method=MethodName.OPTUNA, version=optuna_version(), games=1200, seed=seed, against=against
+        parameters=far, method=MethodName.OPTUNA, version=optuna_version(), matches=1200, seed=seed, against=against
     )
     return TuningCourse(terms)
 

@@ -41,7 +41,7 @@ def received(command: str, environment: dict[str, str], sandbox: Sandbox) -> lis
         command,
         parameters_of({"a": (0, 1), "n": "1..9:int"}),
         environment=environment,
-        games=20,
+        matches=20,
         sandbox=sandbox,
         keep=Keep.ALL,
     )
@@ -57,7 +57,8 @@ def test_bots_receive_their_own_values(sandbox: Sandbox) -> None:
         pytest.skip(trouble)
     game = lapilli.load("volcanoes")
     parameters = parameters_of({"a": (0, 1), "n": "1..9:int"})
-    first = TuningCourse(tuning_spec(game, SEARCH + ",exploration={a}", parameters, games=20).terms).task(0).parameters
+    spec = tuning_spec(game, SEARCH + ",exploration={a}", parameters, matches=20)
+    first = TuningCourse(spec.terms).task(0).parameters
     python = f"{sys.executable} -S {BOT}"
     assert received(f"{python} {{params}} {{a}}", {}, sandbox) == [
         f"{json.dumps(first[side])} {first[side]['a']}" for side in (0, 1)
@@ -90,7 +91,7 @@ def test_a_search_is_tuned_and_confirmed(tmp_path: Path) -> None:
         "volcanoes",
         BLUNDERS,
         {"b": "0..1:start=0.8"},
-        games=60,
+        matches=60,
         confirm=40,
         jobs=1,
         store=tmp_path / "arena.db",
@@ -115,7 +116,7 @@ def test_a_search_is_tuned_and_confirmed(tmp_path: Path) -> None:
 
 
 def test_without_a_comparison_nothing_is_claimed() -> None:
-    tuned = lapilli.tune("volcanoes", SEARCH, {"n": "3..4:int:start=3"}, games=20, confirm=0, jobs=1)
+    tuned = lapilli.tune("volcanoes", SEARCH, {"n": "3..4:int:start=3"}, matches=20, confirm=0, jobs=1)
     assert tuned.verdict is None
     assert tuned.sentence.endswith("not confirmed.") == tuned.changed
     assert tuned.changed == (tuned.values["n"] != 3)
@@ -123,7 +124,7 @@ def test_without_a_comparison_nothing_is_claimed() -> None:
 
 def test_an_opponent_is_played_by_both(tmp_path: Path) -> None:
     game = lapilli.load("volcanoes")
-    spec = tuning_spec(game, SEARCH, parameters_of({"n": "2..20:int"}), against="greedy", games=40)
+    spec = tuning_spec(game, SEARCH, parameters_of({"n": "2..20:int"}), against="greedy", matches=40)
     with Store.open(tmp_path / "arena.db") as store:
         tuning = Tuning(spec, store)
         tuning.run(InProcessPool(spec.recipe))
@@ -141,7 +142,7 @@ def test_an_opponent_is_played_by_both(tmp_path: Path) -> None:
 def test_openings_odds_and_memory_are_the_bots_or_its_opponents(tmp_path: Path) -> None:
     game = lapilli.load("volcanoes")
     openings, parameters = game.openings()[3:5], parameters_of({"n": "2..20:int"})
-    more = {"openings": openings, "odds": {"uct": 0.5, "greedy": 3.0}, "games": 20}
+    more = {"openings": openings, "odds": {"uct": 0.5, "greedy": 3.0}, "matches": 20}
     spec = tuning_spec(game, SEARCH, parameters, against="greedy", **more)  # type: ignore[arg-type]
     assert spec.recipe.odds == {0: 0.5, 1: 0.5, 2: 3.0}
     asked = confirming_spec(spec, {"n": 3}, 10)
@@ -150,7 +151,7 @@ def test_openings_odds_and_memory_are_the_bots_or_its_opponents(tmp_path: Path) 
         tuning = Tuning(spec, store)
         tuning.run(InProcessPool(spec.recipe))
         assert {stored.result.position for stored in store.results(tuning.event.id)} == set(openings)
-        plain = tuning_spec(game, SEARCH, parameters, against="greedy", games=20)
+        plain = tuning_spec(game, SEARCH, parameters, against="greedy", matches=20)
         assert Tuning(plain, store).event.id != tuning.event.id
     bot = tuning_spec(game, "b=python3 -c {n}", parameters, memory_mb={"b": 99}, odds={"b": 2.0})
     assert (bot.recipe.memory_mb, bot.recipe.odds) == ({0: 99, 1: 99}, {0: 2.0, 1: 2.0})
@@ -199,14 +200,14 @@ def test_other_settings_are_another_tuning(tmp_path: Path) -> None:
     with Store.open(tmp_path / "arena.db") as store:
 
         def number(command: str = SEARCH, bounds: str = "2..9:int", resume: bool = True, **more: int) -> int:
-            spec = tuning_spec(game, command, parameters_of({"n": bounds}), **{"games": 40, **more})  # type: ignore[arg-type]
+            spec = tuning_spec(game, command, parameters_of({"n": bounds}), **{"matches": 40, **more})  # type: ignore[arg-type]
             return Tuning(spec, store, resume=resume).event.id
 
         first = number()
         assert number() == first
         others = [
             number(bounds="2..10:int"),
-            number(games=60),
+            number(matches=60),
             number(seed=1),
             number(SEARCH + ",exploration=1"),
             number(resume=False),

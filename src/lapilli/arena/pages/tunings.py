@@ -68,7 +68,7 @@ def _path(course: TuningCourse, place: int, parameter: Parameter) -> Markup:
         return Markup()
     every = max(1, len(course.path) // _POINTS)
     steps = sorted({*range(0, len(course.path), every), course.learned})
-    points = [(step * course.terms.step_games, float(parameter.value(course.path[step][place]))) for step in steps]
+    points = [(step * course.terms.step_matches, float(parameter.value(course.path[step][place]))) for step in steps]
     label = f"{parameter.name} after so many matches; at the end {number_text(points[-1][1])}"
     line = charts.ChartLine(parameter.name, points)
     return charts.lines([line], _axis_ends([value for _, value in points], parameter), "matches", label)

@@ -35,16 +35,16 @@ class ComparisonSpec:
     Attributes:
         recipe: settings that all matches share. Contestants 0 (A) and 1 (B) are compared. With three or four players,
             the further contestants also play in each match.
-        sprt: the sequential test that ends the comparison; None to play `games` matches.
-        games: number of matches to count, rounded up to whole pairs; if `sprt` is set, the largest number. None for no
-            limit.
+        sprt: the sequential test that ends the comparison; None to play `matches` matches.
+        matches: number of matches to count, rounded up to whole pairs; if `sprt` is set, the largest number. None for
+            no limit.
         seed: seed of the first pair; it determines the seeds of all later pairs.
         stop_at_fault: whether to stop when A or B has a fault.
     """
 
     recipe: Recipe
     sprt: Sprt | None = None
-    games: int | None = None
+    matches: int | None = None
     seed: int = 0
     stop_at_fault: bool = False
 
@@ -55,8 +55,8 @@ class ComparisonSpec:
 
     @property
     def limit(self) -> int | None:
-        """Largest number of pairs to count, computed from `games`; None for no limit."""
-        return None if self.games is None else -(-self.games // self.seats)
+        """Largest number of pairs to count, computed from `matches`; None for no limit."""
+        return None if self.matches is None else -(-self.matches // self.seats)
 
     def settings(self) -> dict[str, Any]:
         """Returns the settings that identify a stored comparison, together with game and contestants.
@@ -71,7 +71,7 @@ class ComparisonSpec:
         the user's own openings.
         """
         test = None if self.sprt is None else asdict(self.sprt)
-        return {"games": self.games, "sprt": test, "starts": len(self.recipe.openings)}
+        return {"games": self.matches, "sprt": test, "starts": len(self.recipe.openings)}
 
 
 def stored_test(event: Event) -> Sprt | None:

@@ -16,7 +16,7 @@ from lapilli.players import Sandbox
 
 PROJECT_FILE = "lapilli.toml"
 """Usual name of the project file."""
-GAMES, PREVIOUS = 40, 100
+MATCHES, PREVIOUS = 40, 100
 """Default number of matches against each opponent, and default largest number against the last good version."""
 _Positive = Annotated[float, msgspec.Meta(gt=0)]
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
@@ -116,7 +116,7 @@ class TestKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
         name: name of the test; None for a default name.
         bot: name of the tested bot; None for the first bot of the file.
         against: opponents: names of bots, built-in opponents, or commands.
-        games: number of matches against each opponent.
+        matches: number of matches against each opponent.
         score: required score against each opponent, from 0 to 1. The test fails if the whole 95 % interval of the bot's
             score is below this number. None for no requirement.
         faults: largest number of matches against each opponent in which the bot may have a fault.
@@ -128,7 +128,7 @@ class TestKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
     name: str | None = None
     bot: str | None = None
     against: list[str] = []
-    games: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = GAMES
+    matches: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = MATCHES
     score: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
     faults: _Count = 0
     openings: str | None = None

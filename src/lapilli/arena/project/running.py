@@ -150,7 +150,7 @@ class ProjectRun:
             other = versions.contestant(test.game, opponent.name, self._versions[opponent.name])
         mine = versions.contestant(test.game, test.bot, self._versions[test.bot])
         odds = test.keys.odds.get(opponent.name, 1.0)
-        return self._played(test, name, self._spec(test, mine, other, odds, games=test.keys.games))
+        return self._played(test, name, self._spec(test, mine, other, odds, matches=test.keys.matches))
 
     def _against_last_good(self, versions: Versions, test: GauntletTest) -> CaseResult:
         """Plays matches of a tested bot against its last good version, and returns the result."""
@@ -165,7 +165,7 @@ class ProjectRun:
         if mine.hash == last.hash:
             return _without_matches(test, name, CaseStatus.SKIPPED, f"Nothing has changed since the {LAST_GOOD}.")
         odds = test.keys.odds.get(test.bot, 1.0)
-        return self._played(test, name, self._spec(test, mine, last, odds, games=test.previous, sprt=WEAKER))
+        return self._played(test, name, self._spec(test, mine, last, odds, matches=test.previous, sprt=WEAKER))
 
     def _spec(
         self,
@@ -174,7 +174,7 @@ class ProjectRun:
         other: Contestant,
         odds: float,
         *,
-        games: int,
+        matches: int,
         sprt: Sprt | None = None,
     ) -> ComparisonSpec:
         """Returns the settings of a comparison of a tested bot with `other`, which takes all other seats.
@@ -190,7 +190,7 @@ class ProjectRun:
             setup=test.setup,
             clock=limits.clock(),
             sandbox=limits.sandbox,
-            games=games,
+            matches=matches,
             sprt=sprt,
             openings=test.openings,
             odds={name: factor for name, factor in factors.items() if factor != 1},

@@ -27,7 +27,7 @@ game = "{game}"
 
 [[tests]]
 against = ["random", "greedy"]         # built-in opponents, other bots of this file, commands
-games = 20                             # matches against each of them
+matches = 20                           # matches against each of them
 # score = 0.5                          # fail if the bot is surely below this score
 """
 

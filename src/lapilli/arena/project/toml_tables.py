@@ -15,7 +15,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.core.reading.text import shortened
 
 Place = tuple[str | int, ...]
-"""Place of a value in a TOML file: the keys and indices that lead to it, as in ("tests", 0, "games")."""
+"""Place of a value in a TOML file: the keys and indices that lead to it, as in ("tests", 0, "matches")."""
 _PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
 _KEY = re.compile(rf"\s*({_PART}(?:\s*\.\s*{_PART})*)\s*=")
 _SYNTAX = re.compile(r"(.*) \((?:at line (\d+), column (\d+)|at end of document)\)", re.DOTALL)

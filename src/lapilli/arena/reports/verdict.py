@@ -91,7 +91,7 @@ class Verdict:
         wins, draws, losses: number of matches that A won, drew and lost, in counted pairs.
         pairs: number of counted pairs that A won, drew and lost.
         elo: score and Elo with 95 % intervals.
-        games: number of matches to count, as set by the user; with a test, the largest number. None for no limit.
+        wanted: number of matches to count, as set by the user; with a test, the largest number. None for no limit.
         llr: log-likelihood ratio of the test; None without a test.
         sprt: the sequential test; None without a test.
         points: mean of A's points minus B's points in the game, per match.
@@ -118,7 +118,7 @@ class Verdict:
     losses: int
     pairs: tuple[int, int, int]
     elo: EloEstimate
-    games: int | None
+    wanted: int | None
     llr: float | None
     sprt: Sprt | None
     points: DifferenceEstimate
@@ -156,7 +156,7 @@ class Verdict:
             losses=board.losses,
             pairs=(counts.wins, counts.draws, counts.losses),
             elo=estimate(counts),
-            games=comparison.spec.games,
+            wanted=comparison.spec.matches,
             llr=board.llr,
             sprt=comparison.spec.sprt,
             points=board.differences.estimate(),
@@ -236,7 +236,7 @@ class Verdict:
         if self.verdict == NOT_BETTER and self.sprt:
             return f"By this test, {a} is {_h0(self.sprt)} {b}: do not keep it ({figures})."
         if self.ending == StopReason.INTERRUPTED:
-            wanted = f" of {self.games:,}" if self.games else ""
+            wanted = f" of {self.wanted:,}" if self.wanted else ""
             return f"Stopped after {self.counted:,}{wanted} matches, without a verdict. {self._so_far}"
         if not self.counted:
             return "Undecided: no pair of matches is complete yet."
@@ -313,7 +313,7 @@ class Verdict:
             "pairs": dict(zip(("won", "drawn", "lost"), self.pairs, strict=True)),
             "points": {"mean": self.points.mean, "low": self.points.low, "high": self.points.high},
             "players": [a.to_json(), b.to_json()],
-            "games": self.games,
+            "wanted": self.wanted,
             "counted": self.counted,
             "matches": self.matches,
             **self.earlier.to_json(),

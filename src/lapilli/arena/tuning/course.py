@@ -21,7 +21,7 @@ from lapilli.arena.tuning.spsa import Spsa
 from lapilli.core.errors import LapilliError
 from lapilli.store.results import MatchResult, MatchTask
 
-LEAST_GAMES, MAX_GAMES = 20, 10_000_000
+LEAST_MATCHES, MAX_MATCHES = 20, 10_000_000
 """Smallest and largest number of matches of a tuning."""
 _AHEAD = 1 / 50
 """Share of all steps that are proposed at once, before the result of the first of these steps is learned."""
@@ -37,7 +37,7 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
         parameters: the tuned parameters.
         method: the method that proposes values.
         version: version of the method's library, because another version may propose other values; empty for SPSA.
-        games: number of matches, rounded up to whole steps.
+        matches: number of matches, rounded up to whole steps.
         seed: seed of the method's random choices and of the first pair of matches; it determines the seeds of all
             later pairs.
         against: whether the bot plays against an opponent, instead of against itself with other values; see
@@ -50,14 +50,14 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
     parameters: tuple[Parameter, ...]
     method: MethodName = MethodName.SPSA
     version: str = ""
-    games: int = 2000
+    matches: int = msgspec.field(default=2000, name="games")  # the name in stored tunings
     seed: int = 0
     against: bool = False
 
     def __post_init__(self) -> None:
         """Checks the number of matches. Raises LapilliError if it is too small or too large."""
-        if not LEAST_GAMES <= self.games <= MAX_GAMES:
-            raise LapilliError(f"the number of matches must be {LEAST_GAMES} to {MAX_GAMES:,}, not {self.games}")
+        if not LEAST_MATCHES <= self.matches <= MAX_MATCHES:
+            raise LapilliError(f"the number of matches must be {LEAST_MATCHES} to {MAX_MATCHES:,}, not {self.matches}")
 
     @property
     def meetings(self) -> tuple[tuple[int, int], ...]:
@@ -69,17 +69,17 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def pairs(self) -> int:
         """Number of pairs of matches in a step, for every two contestants that play each other."""
-        return 1 if self.method == MethodName.SPSA else max(2, self.games // (2 * _TRIES))
+        return 1 if self.method == MethodName.SPSA else max(2, self.matches // (2 * _TRIES))
 
     @property
-    def step_games(self) -> int:
+    def step_matches(self) -> int:
         """Number of matches in a step."""
         return 2 * self.pairs * len(self.meetings)
 
     @property
     def steps(self) -> int:
         """Number of steps of the whole tuning."""
-        return -(-self.games // self.step_games)
+        return -(-self.matches // self.step_matches)
 
 
 class TuningCourse:
@@ -122,12 +122,12 @@ class TuningCourse:
     @property
     def below(self) -> int:
         """Match number below which all matches can be played now, because their parameter values are known."""
-        return len(self._proposals) * self.terms.step_games
+        return len(self._proposals) * self.terms.step_matches
 
     def task(self, number: int) -> MatchTask:
         """Returns the task of match `number`, counted from 0; `number` must be lower than `below`."""
         terms = self.terms
-        step, place = divmod(number, terms.step_games)
+        step, place = divmod(number, terms.step_matches)
         pair_in_step, turn = divmod(place, 2)
         round_in_step, meeting = divmod(pair_in_step, len(terms.meetings))
         start = step * terms.pairs + round_in_step  # meetings with the same `start` have the same seed and position
@@ -145,8 +145,8 @@ class TuningCourse:
 
     def add(self, result: MatchResult) -> None:
         """Adds the result of a match, and learns the results of the steps that are complete now."""
-        self._open.setdefault(result.number // self.terms.step_games, {})[result.number] = result
-        while len(self._open.get(self.learned, ())) == self.terms.step_games:
+        self._open.setdefault(result.number // self.terms.step_matches, {})[result.number] = result
+        while len(self._open.get(self.learned, ())) == self.terms.step_matches:
             self._learn(list(self._open.pop(self.learned).values()))
 
     def _learn(self, matches: Sequence[MatchResult]) -> None:

@@ -39,7 +39,7 @@ def tuning_spec(
     environment: Mapping[str, str] | None = None,
     against: str | None = None,
     method: MethodName = MethodName.SPSA,
-    games: int = 2000,
+    matches: int = 2000,
     setup: Mapping[str, Any] | None = None,
     clock: Mapping[str, Any] | None = None,
     sandbox: Sandbox = Sandbox.AUTO,
@@ -106,7 +106,7 @@ def tuning_spec(
         parameters=tuple(parameters),
         method=method,
         version=_version(method),
-        games=games,
+        matches=matches,
         seed=seed,
         against=against is not None,
     )
@@ -211,7 +211,7 @@ def with_values(spec: TuningSpec, values: Mapping[str, Number], name: str) -> Co
     return msgspec.structs.replace(contestant_of(load(recipe.game), player), name=name)
 
 
-def confirming_spec(spec: TuningSpec, values: Values, games: int) -> ComparisonSpec:
+def confirming_spec(spec: TuningSpec, values: Values, matches: int) -> ComparisonSpec:
     """Returns the settings of the comparison that confirms a tuning: the bot with tuned values against start values.
 
     The seeds of the comparison's matches differ from those of the tuning.
@@ -219,7 +219,7 @@ def confirming_spec(spec: TuningSpec, values: Values, games: int) -> ComparisonS
     Args:
         spec: settings of the tuning.
         values: the tuned value of each parameter, by name.
-        games: largest number of matches.
+        matches: largest number of matches.
     """
     contestants = (
         with_values(spec, values, "tuned"),
@@ -234,4 +234,4 @@ def confirming_spec(spec: TuningSpec, values: Values, games: int) -> ComparisonS
         memory_mb=dict.fromkeys(sides, base.memory_mb[0]) if 0 in base.memory_mb else {},
     )
     seed = pair_seed(spec.terms.seed, spec.terms.steps * spec.terms.pairs)
-    return ComparisonSpec(recipe=recipe, sprt=Sprt(), games=games, seed=seed)
+    return ComparisonSpec(recipe=recipe, sprt=Sprt(), matches=matches, seed=seed)

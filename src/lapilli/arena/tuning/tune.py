@@ -39,7 +39,7 @@ def tune(
     environment: Mapping[str, str] | None = None,
     against: str | None = None,
     method: MethodName | str = MethodName.SPSA,
-    games: int = 2000,
+    matches: int = 2000,
     confirm: int = CONFIRM,
     seed: int = 0,
     jobs: int | None = None,
@@ -71,7 +71,7 @@ def tune(
         environment: environment variables of the bot, with or without placeholders.
         against: opponent of the bot; by default, the bot plays against itself with other values.
         method: "spsa", or "optuna" for few parameters.
-        games: number of matches of the tuning.
+        matches: number of matches of the tuning.
         confirm: largest number of matches of the comparison between tuned and start values; 0 for no comparison.
         seed: seed of the method's random choices and of the first pair; it determines the seeds of all later pairs.
         jobs, ray, store, resume, clock, sandbox, freeze_idle, bot_folders: as for `compare`.
@@ -95,7 +95,7 @@ def tune(
         environment=environment,
         against=against,
         method=MethodName(method),
-        games=games,
+        matches=matches,
         setup=setup,
         clock=asdict(clock or Clock()),
         sandbox=Sandbox(sandbox),

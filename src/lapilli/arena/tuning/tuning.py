@@ -73,12 +73,12 @@ class Tuning(Run):
             recipe.contestants,
             resume=resume,
         )
-        super().__init__(store, event, spec.terms.step_games)
+        super().__init__(store, event, spec.terms.step_matches)
 
     @property
     def all_matches(self) -> int:
         """Number of matches of the whole tuning."""
-        return self.spec.terms.steps * self.spec.terms.step_games
+        return self.spec.terms.steps * self.spec.terms.step_matches
 
     @property
     def seconds_left(self) -> tuple[float, float] | None:

@@ -160,7 +160,7 @@ def compare(
         freeze_idle=event.freeze_idle,
         keep=event.keep,
         bot_folders=bots.folders,
-        games=length.matches or length.most,
+        matches=length.matches or length.most,
         sprt=length.sprt,
         seed=event.seed,
         **odds.keys(),

@@ -180,7 +180,7 @@ def run(
     """
     with _league(name, store) as found:
         seconds = None if minutes is None else 60 * minutes
-        played = LeagueRun(found, games=matches, seconds=seconds, only=found.numbers_of(only or []))
+        played = LeagueRun(found, matches=matches, seconds=seconds, only=found.numbers_of(only or []))
         compile_aside(found.game, uses_search(found.game, (one.player for one in played.recipe.contestants)))
         number = jobs or default_jobs(in_process=False)
         with Display[LeagueRun](_table, _line, quiet=as_json) as display:

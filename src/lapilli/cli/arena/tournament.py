@@ -113,7 +113,7 @@ def tournament(
         **odds.keys(),
         openings=read_openings(openings) if openings else (),
     )
-    terms = Terms(recipe=recipe, format=format, games=matches, rounds=rounds, seed=event.seed)
+    terms = Terms(recipe=recipe, format=format, matches=matches, rounds=rounds, seed=event.seed)
     check_starting(recipe)
     compile_aside(game, uses_search(game, (one.player for one in contestants)))
     with pool_of(recipe, jobs=event.jobs, ray=event.ray) as pool, open_store(event.store) as store:

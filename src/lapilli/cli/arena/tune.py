@@ -124,7 +124,7 @@ def tune(
         environment=dict(map(_variable, env or [])),
         against=against,
         method=method,
-        games=matches,
+        matches=matches,
         setup=setup.keys(),
         clock=clock.settings(),
         sandbox=bots.sandbox,

@@ -199,7 +199,7 @@ def play_matches(
         game, contestants, setup=dict(setup), clock=asdict(Clock()), keep=Keep.LOST if lost else Keep.NONE
     )
     seats = game.complete(Setup.from_dict(dict(setup))).players or 2
-    terms = Terms(recipe=recipe, format=Format.GAUNTLET, games=pairs * seats, seed=seed)
+    terms = Terms(recipe=recipe, format=Format.GAUNTLET, matches=pairs * seats, seed=seed)
     check_starting(recipe)
     with ExitStack() as stack:
         pool = stack.enter_context(pool_of(recipe, jobs=jobs))

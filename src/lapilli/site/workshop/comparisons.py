@@ -77,7 +77,7 @@ def _play(bench: Bench, asked: CompareAsk, new: Contestant, send_progress: SendP
         sandbox=Sandbox.REQUIRE,
         keep=Keep.NONE,
         sprt=TEST,
-        games=MOST_MATCHES,
+        matches=MOST_MATCHES,
     )
     comparison = Comparison(spec, bench.store, f"{contestants[0].name} against {contestants[1].name}")
     end = time.monotonic() + SLICE_S
