@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from lapilli.core.api import Setup
-from lapilli.core.policy import policy_of, write_weights
+from lapilli.core.search.policy import policy_of, write_weights
 from lapilli.envs.datasets.making import make_dataset
 from lapilli.envs.datasets.playing import Plan
 from lapilli.games import load

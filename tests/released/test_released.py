@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from lapilli.core.policy import read_weights
+from lapilli.core.search.policy import read_weights
 from lapilli.envs.datasets.dataset import load_dataset, summary
 from lapilli.games import load
 from lapilli.match.analysis import load_analysis
