@@ -49,7 +49,7 @@ def make(file: Path, number: int) -> int:
 
 
 class Served:
-    """The command in a process of its own, and requests to it."""
+    """The command `lapilli arena serve` in another process, and requests to it."""
 
     def __init__(self, file: Path) -> None:
         command = [sys.executable, "-m", "lapilli", "arena", "serve", "--port", "0", "--store", str(file)]

@@ -2,7 +2,8 @@
 
     python benchmarks/baselines.py GAME PLAYER… --games 20
 
-Plays a tournament, all against all, one match at a time, and rewrites the section. Limit searches by nodes
+Plays a tournament, all against all, one match at a time, and rewrites the section about baselines in the game's sheet,
+docs/environments/GAME.md. Limit searches by nodes
 (best:nodes=100), never by time, so that the figures are the same on any machine.
 """
 

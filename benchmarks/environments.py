@@ -2,8 +2,8 @@
 
     python benchmarks/environments.py [GAME ...] --games 2000
 
-Measures speed on two threads; use an idle machine. It keeps the last sections: `statespace.py` writes the one about
-positions, `baselines.py` the one about baselines.
+Measures speed on two threads; use an idle machine. The last two sections of a sheet are not changed: `statespace.py`
+writes the section about positions, and `baselines.py` writes the section about baselines.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def chance(game: Game) -> str:
 
 
 def speed(game: Game) -> str:
-    """Returns actions a second by size of the batch, with and without observations."""
+    """Describes the speed: actions per second for several sizes of the batch, with and without observations."""
     told = []
     for number in SPEED_ENVS:
         games = lapilli.batch(game, number, seed=1, threads=2)
@@ -99,7 +99,7 @@ def step(games: Batch, steps: int) -> None:
 
 
 def rate(play: Callable[[int], object]) -> float:
-    """Returns the median of steps a second over several periods."""
+    """Returns the median of steps per second over several periods."""
     measured = []
     for _ in range(STRETCHES):
         done, begun = 0, time.perf_counter()

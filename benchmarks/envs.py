@@ -29,7 +29,7 @@ OPENSPIEL = ("hex", "othello", "connect_four")
 
 
 def rates(step: Callable[[], object], steps: int, seconds: float, stretches: int = 7) -> tuple[float, float]:
-    """Returns the median and the maximum of calls a second over several periods; `seconds` is their total length."""
+    """Returns the median and the maximum of calls per second over several periods; `seconds` is their total length."""
     measured = []
     step()
     for _ in range(stretches):

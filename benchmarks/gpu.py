@@ -1,5 +1,5 @@
-"""Batches on a GPU: steps a second by size of the batch, actions a second of random play alone, and whether the results
-equal a CPU's, bit by bit.
+"""Batches on a GPU: steps per second for several sizes of the batch, actions per second of random play alone, and
+whether the results are equal to those of a CPU in every bit.
 
     pip install '.[cuda]'; python benchmarks/gpu.py
 
@@ -28,7 +28,7 @@ def wait(games: Batch) -> None:
 
 
 def rate(games: Batch, steps: int, alone: bool) -> float:
-    """Returns actions a second: the median of several periods after a first one."""
+    """Returns actions per second: the median of several periods, after a first period that does not count."""
     found = []
     for _ in range(TIMES + 1):
         wait(games)

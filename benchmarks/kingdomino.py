@@ -62,7 +62,7 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
 
 
 def games(variant: str, players: int, seconds: float) -> float:
-    """Returns uniformly random games a second, from the first draw to the final score."""
+    """Returns how many uniformly random games are played per second, from the first draw to the final score."""
     start = KingdominoState.initial(Setup(variant=variant, players=players, league="bronze"))
     work, out, rng = start.array.copy(), np.zeros(MAX_LEGAL + players, np.int64), new_random(1)
     return rate(lambda: TEXT.playouts(start.array, work, 200, rng, out, ()), seconds, 200)

@@ -3,8 +3,8 @@
     taskset -c 0,1 python benchmarks/others.py --opponents level1 level2 level3 greedy random
 
 A step is one action of the learner, who plays at random; the opponent replies. Columns: steps and turns of the learner
-a second in a batch on all threads; turns a second in a loop over State, with the opponent as it plays in a match; and
-the ratio of both. A turn can have several steps.
+per second in a batch on all threads; turns per second in a loop over State, where the opponent is an engine as in a
+match; and the ratio of the two numbers of turns. A turn can have several steps.
 """
 
 from __future__ import annotations

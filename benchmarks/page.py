@@ -2,8 +2,8 @@
 
     python benchmarks/page.py
 
-Each game has one match of built-in players: of several seeds, the one with most turns. Opening lasts from the request
-until the first picture is there, script and film unpacked; the figure is the median of five.
+Each game has one match of built-in players: the match with most turns among those of several seeds. The time of opening
+ends when the scripts and the film are unpacked and the first picture is shown; the figure is the median of five.
 """
 
 from __future__ import annotations

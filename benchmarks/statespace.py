@@ -180,7 +180,8 @@ def tryangle(samples: int = 40_000, seed: int = 1) -> Size:
 
 
 HOLDINGS = 6
-"""States of a triangle: owned, and the other player may capture it; or free, and nobody, one or both may capture it."""
+"""Number of states of a triangle. One of two players owns it, and the other player may capture it (2 states); or it is
+free, and nobody, one of the two players, or both may capture it (4 states)."""
 
 
 def log_sum(

@@ -1,4 +1,4 @@
-"""Cost of the store: matches stored a second, and the time of queries in a store of a million.
+"""Cost of the store: how many matches are stored per second, and the time of queries in a store of a million matches.
 
     python benchmarks/store.py [MATCHES] [FILE-OR-URL]
 
@@ -26,7 +26,7 @@ ENTRIES = 40
 BATCH = 300
 TIMES = 5
 RARE = "not-started"
-"""A fault that happens once in a hundred thousand matches; the others are timeouts, in one match of ten."""
+"""A fault that happens once in a hundred thousand matches. All other faults are timeouts, in one match of ten."""
 
 
 def results(number: int) -> Iterator[MatchResult]:

@@ -77,7 +77,7 @@ class PlayedGame:
 
 
 def referee_figures(games: list[PlayedGame], seconds: float) -> dict[str, float]:
-    """Returns turns a second: without parsing, with parsing, and as a referee with both players' input text."""
+    """Returns turns per second: without parsing, with parsing, and as a referee with both players' input text."""
 
     def parsed() -> int:
         for game in games:
@@ -189,7 +189,7 @@ def _copies(states: Any, number: int) -> int:
 
 
 def golden_games(most: int = 30) -> list[dict[str, Any]]:
-    """Returns the golden league-3 games of at least 60 turns, at most `most`."""
+    """Returns recorded games of league 3 that have at least 60 turns; `most` is the largest number of games."""
     every = goldens.lines("tryangle", "tryangle_games.jsonl.gz")
     return list(islice((game for game in every if game["league"] == 3 and game["command_turns"] >= 60), most))
 

@@ -128,7 +128,7 @@ def match(
 
 
 def _saved(played: Match, file: Path) -> bool | RecordError:
-    """Saves the record of a match, if a player has been asked.
+    """Saves the record of a match, if at least one player was asked for a reply.
 
     Returns:
         Whether the record was saved, or the error that prevented it.

@@ -18,7 +18,7 @@ MANY = 4096
 actions, a batch has lists of legal actions instead: writing the masks would take longer than playing.
 """
 SHARES = 1 << 30
-"""Denominator of a share in `Arrays.mixture`."""
+"""Denominator of the share of games in `Arrays.mixture`."""
 Made = TypeVar("Made", bound=tuple[Any, ...])
 
 

@@ -286,8 +286,8 @@ class Batch:
         """Recomputes observations, legal actions and current players. Call this after you have written to `states`.
 
         Raises:
-            LapilliError: a position does not belong to any of the batch's start positions, because its map is another
-                one. Nothing was recomputed.
+            LapilliError: a position does not belong to any of the batch's start positions, because it has another
+                map. Nothing was recomputed.
         """
         self._find_starts()
         self._run("show_all")
@@ -313,8 +313,9 @@ class Batch:
     def states(self) -> Any:
         """The positions: records of `game.state.DTYPE`, shape (n,).
 
-        You may write to this array; call `refresh` afterwards. Positions are not checked: write only legal ones of the
-        game. A position may come from another environment of the batch, or from another batch with the same starts.
+        You may write to this array; call `refresh` afterwards. Positions are not checked, so write only positions that
+        are legal in the game. They may come from another environment of the batch, or from another batch with the same
+        starts.
         """
         return self._arrays.states
 

@@ -20,7 +20,7 @@ _REQUIRED = ("NUM_ACTIONS", "current_player", "accepts", "values", "observe")
 _BEYOND = (-(2**31), -9, -1, 2**31 - 1)
 """Integers that are no action in any game."""
 _TRIED = 12
-"""Number of actions that are tried in a position although they are not legal."""
+"""Number of illegal actions that are tried in a position."""
 _GUARD, _GUARDED = 77, 64
 """A number that is written behind an observation's array before the verb `observe` is called, and how often. If the
 verb writes beyond the end of its array, it overwrites some of these numbers."""

@@ -193,7 +193,7 @@ def check_wrong_replies(subject: Subject) -> str:
 
 
 def _first_question(state: State) -> State | None:
-    """Plays automatic turns until a player is asked. Returns None if that does not happen."""
+    """Plays the turns in which no player is asked, until a player is asked. Returns None if that does not happen."""
     for _ in range(state.game.max_turns):
         if state.asked():
             return state

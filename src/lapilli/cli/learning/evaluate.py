@@ -67,8 +67,8 @@ def evaluate(
 ) -> None:
     """Measures how strong a player is: its Elo on the scale of the game's levels, where random play has 0.
 
-    The player meets each opponent in pairs of matches with exchanged seats. The 95 % interval covers the chance in
-    these matches.
+    The player meets each opponent in pairs of matches with exchanged seats. The 95 % interval takes the chance
+    in these matches into account.
     """
     game = load(name)
     if page is not None:

@@ -58,8 +58,8 @@ def first_turns(
 ) -> None:
     """Counts the first turns of matches: a search plays against itself, with some variety in its first turns.
 
-    In the folder content of a game, the file lets the site's analysis board show the openings of the game. Ctrl-C
-    stops the command, and writes what was counted so far. The result is the same on every machine.
+    Put the file into the folder content of a game: then the site's analysis board shows the openings of the game.
+    Ctrl-C stops the command, and writes what was counted so far. The result is the same on every machine.
     """
     game = load(name)
     plan = Plan(game.name, player, matches, seed, random_turns=0, setup=setup.keys())

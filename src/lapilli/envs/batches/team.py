@@ -4,7 +4,7 @@ The threads communicate through a *board*, an array of 64-bit words. The thread 
 thread) writes a job to the board. Then every thread, including the caller's, takes pieces of the batch until no piece
 is left. All threads but the caller's are called helpers.
 
-To wake a sleeping thread can take longer than a whole step, and so can waiting for Python's global interpreter lock. So
+Waking a sleeping thread can take longer than a whole step, and so can waiting for Python's global interpreter lock. So
 helpers stay inside a kernel (`attend`) between steps. There they poll the board for a short time before they sleep.
 """
 
@@ -238,9 +238,7 @@ class _Board:
 
     # -- every thread ---------------------------------------------------------------------------------
     def work(self, thread: int) -> None:
-        """Does one thread's share of the job on the board. `thread`: number of the thread, which must be the calling
-        one.
-        """
+        """Does one thread's share of the job on the board. `thread`: number of the calling thread."""
         if self.words[JOB] == TASK:
             assert self._task is not None
             self._task(self.words, thread)

@@ -170,7 +170,7 @@ def _mixed(words: Any) -> Any:
 def actions_of(actions: Any, shape: tuple[int, ...], name: str = "actions") -> Any:
     """Checks the shape and type of actions, and returns them as a contiguous array of int32 or int64.
 
-    Numbers that are no actions of the game are not noticed here; the batch refuses them later.
+    Numbers that are no actions of the game are accepted here; the batch refuses them later.
 
     Args:
         actions: the actions, as a list or an array.

@@ -24,7 +24,8 @@ from lapilli.search.searcher import new_searcher
 from lapilli.workers.mappers import Mapper
 
 _ERRORS = {"blunder": 0.2, "sees": 20.0}
-"""Settings of the search in its first turns."""
+"""Settings of the search in its first turns: it plays a beginner's turn with probability 0.2 (`blunder`), and then
+examines only about 20 turns (`sees`)."""
 
 
 class _VaryingSearch:

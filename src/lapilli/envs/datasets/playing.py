@@ -77,7 +77,7 @@ class Plan:
         return named
 
     def first_state(self, random: Random) -> State:
-        """Returns the start of a match: one of the game's openings if it has any, with a new seed."""
+        """Returns the start position of a match, with a new seed: a random opening of the game, if it has openings."""
         game = load(self.game)
         setup = Setup.from_dict({**self.setup, "seed": random.getrandbits(62)})
         openings = () if setup.position else game.openings(setup)

@@ -1,4 +1,4 @@
-"""Batches in which built-in opponents play for all players but one, without Python between two steps."""
+"""Batches in which built-in opponents play for all players but one. Compiled code plays their turns, without Python."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def _show(a: Arrays, o: Others, number: int, scratch: Ints) -> None:
 
 @kernel
 def accepts(a: Arrays, o: Others, number: int) -> bool:
-    """Returns whether the learner's action in `a.actions` is legal now. At the end of the game, no action is."""
+    """Returns whether the learner's action in `a.actions` is legal now. At the end, no action is legal."""
     p, static = a.states[number], base.static_of(a.statics, a.started[number])
     if rules.current_player(p) == TERMINAL:
         return False

@@ -135,7 +135,7 @@ _CHANGES = {
     "link": "made a link for a new password of",
     "remove": "removed an account:",
 }
-"""The changes of an account that owners make, each with the words for the log."""
+"""The changes of an account that owners can make. Each has its words for the log, which the account's name follows."""
 
 
 async def _change_member(site: Site, accounts: Accounts, account: Account, change: str, form: Mapping[str, str]) -> str:

@@ -9,7 +9,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _TYPES = ("text/html", "application/json")
-"""Types of responses that are compressed. Static files are compressed elsewhere, once for all."""
+"""Types of responses that are compressed. Static files are compressed elsewhere, only once."""
 _LEAST = 1000
 """Size from which a response is compressed, in bytes."""
 _LARGE = 32_768

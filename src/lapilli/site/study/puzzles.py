@@ -83,7 +83,7 @@ def _of_today(site: Site, holder: str, game: Game, ids: list[str], tried: Mappin
 
     Args:
         site: the site.
-        holder: the visitor.
+        holder: the string that identifies the visitor.
         game: the game.
         ids: ids of all puzzles of the game; at least one.
         tried: what `Puzzles.tried` returns for the visitor.

@@ -276,7 +276,7 @@ def _check_tree(nodes: list[StudyNode]) -> None:
 
 
 def _lines(comment: str) -> str:
-    """Returns a comment without invisible characters; its lines stay lines."""
+    """Returns a comment without invisible characters. Its line breaks are kept."""
     return "\n".join(readable(line) for line in comment.split("\n")).strip()
 
 

@@ -12,7 +12,7 @@ from lapilli.store import SiteBot, Store
 
 
 def forget_bot(store: Store, bot: SiteBot, copies: Path) -> None:
-    """Deletes a bot and its trials. Withdraws it from its league and tournaments, with the name DELETED_BOT there.
+    """Deletes a bot and its trials. Withdraws it from its league and tournaments, where its name becomes DELETED_BOT.
 
     Args:
         store: the database.

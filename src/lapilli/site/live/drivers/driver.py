@@ -76,7 +76,7 @@ class TableDriver:
         self._hint = self._work.start(work)
 
     def ask(self, match: PlayedMatch, plan: TablePlan, player: int) -> None:
-        """Starts a task that asks a player, an engine or bot, for its reply. Does nothing if such a task is running."""
+        """Starts a task that asks a player (an engine or a bot) for its reply, unless such a task is running."""
         if player in self._replies:
             return
         seat, turn = plan.seats[player], match.turn
@@ -100,7 +100,7 @@ class TableDriver:
         self._replies[player] = self._work.start(reply(), fail)
 
     def is_asked(self, player: int) -> bool:
-        """Returns whether a task asks a player, an engine or bot, for its reply."""
+        """Returns whether a task is running that asks a player (an engine or a bot) for its reply."""
         return player in self._replies
 
     def forget(self, player: int) -> None:

@@ -102,13 +102,15 @@ class Seat(msgspec.Struct, omit_defaults=True):
         """Returns whether the seat belongs to a person, a program or a bot, or is reserved for a member.
 
         Args:
-            who: the person or program as in `holder`, the member as in `member`, or the id of the bot.
+            who: a person or program (the same string as in `holder`), a member (as in `member`), or the id of a bot.
         """
         return who in (self.holder, self.member, self.bot)
 
     @property
     def subject(self) -> str:
-        """The seat's player as in `store.BOT`; "" for a guest, and for people on a site without accounts."""
+        """The string that identifies the seat's player in ratings; `store.BOT` describes it. It is "" for a guest, and
+        for people on a site without accounts.
+        """
         return subject_of(msgspec.to_builtins(self))
 
     @property

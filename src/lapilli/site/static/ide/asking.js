@@ -15,6 +15,7 @@ const AGAIN_MS = 3000;
 export class Refused extends Error {}
 
 /**
+ * Requests a path of the site. Throws Refused if the site's response is an error.
  * @param {string} path
  * @param {RequestInit} [options]
  * @returns {Promise<Response>}
@@ -33,6 +34,7 @@ export const get = async (path) => (await fetched(path)).json();
 export const getText = async (path) => (await fetched(path)).text();
 
 /**
+ * Sends a text, or an object as JSON, to a path of the site. Returns the data of the response.
  * @param {string} path
  * @param {string | object} body
  */

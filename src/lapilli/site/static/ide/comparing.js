@@ -104,5 +104,5 @@ export class Comparing {
   }
 }
 
-/** @param {number} elo */
+/** Returns a rounded difference of Elo with its sign. @param {number} elo */
 const signed = (elo) => `${elo > 0 ? "+" : ""}${Math.round(elo)}`;

@@ -13,9 +13,10 @@ function namesOf(file) {
 }
 
 /**
+ * Returns the numbers of a file's lines that a text names.
  * @param {string} text
  * @param {string} file
- * @returns {number[]} the lines that the text names
+ * @returns {number[]}
  */
 export function linesIn(text, file) {
   return [...text.matchAll(namesOf(file))].map((found) => Number(found[1]));

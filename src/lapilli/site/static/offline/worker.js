@@ -23,7 +23,7 @@ const MOST = 60;
  */
 let isOffline = false;
 
-/** @returns {Promise<Cache>} */
+/** Opens the cache of stored responses. @returns {Promise<Cache>} */
 const kept = () => caches.open(CACHE);
 
 /** Caches a page or data, as the site sends it to an unknown visitor. @param {string} path */

@@ -8,7 +8,7 @@ import { ask } from "../study/study.js";
 
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
 
-/** @param {Board} board */
+/** Loads the position of a diagram and shows it on its board. @param {Board} board */
 async function show(board) {
   const place = JSON.parse(board.dataset.place ?? "{}");
   const told = await ask("/analyse/at", { ...place, whole: true }).catch(() => undefined);

@@ -11,7 +11,7 @@ const EVERY_MS = 30_000;
 const WANTED = "lapilli-notify";
 const SEEN = "lapilli-notified";
 
-/** @returns {boolean} */
+/** Returns whether the person wants notifications and the browser allows them. @returns {boolean} */
 function mayNotify() {
   return "Notification" in window && Notification.permission === "granted" && Boolean(stored(WANTED));
 }
@@ -27,7 +27,10 @@ async function look() {
   }
 }
 
-/** @param {[table: string, turn: number][]} turns */
+/**
+ * Shows in how many matches it is this person's turn. If the page is hidden, new turns also cause a notification.
+ * @param {[table: string, turn: number][]} turns
+ */
 function show(turns) {
   $("turns").hidden = !turns.length;
   $("turns").textContent = String(turns.length);

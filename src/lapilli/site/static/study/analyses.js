@@ -6,7 +6,7 @@ import { $ } from "../dom.js";
 import { lastAnalysis, OPENED } from "./remembered.js";
 import { ask } from "./study.js";
 
-/** @param {string} text */
+/** Shows why something could not be opened. @param {string} text */
 function refuse(text) {
   $("note").textContent = text;
   $("note").hidden = false;

@@ -10,13 +10,13 @@ const COMMENTS = "lapilli-comments";
 /** Largest number of stored comments. The oldest are deleted first. */
 const MOST = 500;
 
-/** @returns {{address: string, title: string} | undefined} */
+/** Returns the analysis that this browser opened last. @returns {{address: string, title: string} | undefined} */
 export function lastAnalysis() {
   const last = stored(LAST);
   return typeof last?.address === "string" && last.address.startsWith("/analyse?") ? last : undefined;
 }
 
-/** @param {string} address @param {string} title */
+/** Stores the analysis that is open as the last one. @param {string} address @param {string} title */
 export function rememberAnalysis(address, title) {
   store(LAST, { address, title });
 }

@@ -26,6 +26,7 @@ export function invitations(seats, title, notice) {
 }
 
 /**
+ * Shares the link to a seat with the browser's own dialog for sharing.
  * @param {string} title
  * @param {string} url
  */

@@ -5,7 +5,7 @@ import { element } from "../../../../viewer/static/player/elements.js";
 import { $ } from "../../dom.js";
 
 const form = /** @type {HTMLFormElement} */ ($("new"));
-/** @param {string} name @returns {any} */
+/** Returns the field of the form that has this name. @param {string} name @returns {any} */
 const field = (name) => form.elements.namedItem(name);
 
 /** Offers the lengths and the numbers of players that the chosen kind of tournament allows. */
@@ -45,7 +45,7 @@ function starts() {
   return Number(when) ? Math.round(Date.now() / 1000) + 60 * Number(when) : "";
 }
 
-/** @param {string} text */
+/** Shows a note below the form; "" hides it. @param {string} text */
 function say(text) {
   $("state").textContent = text;
   $("state").hidden = !text;
