@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define INLINE static inline __attribute__((always_inline)) /* a tenth faster than what gcc inlines by itself */
+#define INLINE static inline __attribute__((always_inline)) /* a tenth faster than gcc's own choice of inlining */
 typedef uint64_t word;
 #include "tables.h" /* MAX_TURNS, CYCLE, NEAR_NORTH, NEAR_SOUTH */
 

@@ -1,1 +1,1 @@
-"""Commands of the site: `site` serves one, and `connect` lets a bot on this machine play on one."""
+"""Commands of the site: `site` serves a site, and `connect` lets a bot on this machine play on a site."""

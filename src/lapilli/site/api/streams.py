@@ -118,7 +118,7 @@ async def events(tables: Tables, caller: Caller) -> AsyncIterator[bytes]:
 
 
 async def _slow_tables(tables: Tables, caller: Caller) -> list[SiteTable]:
-    """Returns the tables of a program's matches over days that have begun."""
+    """Returns the tables of a program's correspondence matches that have begun."""
     return [one.table for one in await asyncio.to_thread(tables.store.site.turns.of, caller.person.holder)]
 
 

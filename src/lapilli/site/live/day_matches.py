@@ -23,7 +23,7 @@ _AGAIN_S = 3600.0
 
 
 def check_days(store: Store, plan: TablePlan, person: Person, has_accounts: bool) -> None:
-    """Raises LapilliError if a person cannot play a match with this plan, because it is a match over days.
+    """Raises LapilliError if a person cannot play a match with this plan, because it is a correspondence match.
 
     Reads the store, and blocks.
 
@@ -42,7 +42,7 @@ def check_days(store: Store, plan: TablePlan, person: Person, has_accounts: bool
 
 
 class DayMatches:
-    """Starts and ends turns in matches over days, and drops these matches from memory when nobody needs them there.
+    """Starts and ends turns in correspondence matches, and drops these matches from memory when nobody needs them.
 
     Args:
         tables: all tables of the site.

@@ -278,7 +278,7 @@ class TableStatus(ToPage, tag="now"):
         took_turns: whether the page's player has answered before in this match.
         away: players who have closed the table's page.
         vacation: players whose turn it is, and who are on vacation.
-        days: number of days for each turn of a match over days; 0 for other matches.
+        days: number of days for each turn of a correspondence match; 0 for other matches.
         watching: number of people who only watch.
         plans: whether the page's player may plan a turn now.
         planning: the part of a planned turn that the player is choosing in `draft`: "if" for the opponent's turn,

@@ -72,7 +72,7 @@ class Tables:
         in_memory: live tables by id.
         moved: signal that is sent when a table is new or deleted, or its plan or outcome has changed.
         is_shared: whether other processes may serve the same store.
-        day_matches: starts and ends turns in matches over days.
+        day_matches: starts and ends turns in correspondence matches.
     """
 
     def __init__(self, services: TableServices, has_guests: bool = False) -> None:

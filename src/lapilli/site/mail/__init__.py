@@ -1,1 +1,1 @@
-"""Mails about matches over days, where the site has a mail server."""
+"""Mails about correspondence matches, where the site has a mail server."""

@@ -1,4 +1,4 @@
-"""Sends mails: that it is a person's turn in matches over days, and links with which people confirm their addresses."""
+"""Sends mails: that it is a person's turn in correspondence matches, and links that confirm a mail address."""
 
 from __future__ import annotations
 

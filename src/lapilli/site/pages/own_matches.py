@@ -1,7 +1,7 @@
 """The unfinished matches of one person: the page that lists them, a redirect to the next match in which it is the
 person's turn, and the matches that wait for the person.
 
-Matches over days are read from the store. Live matches are found among the tables that this process has loaded or
+Correspondence matches are read from the store. Live matches are found among the tables that this process has loaded or
 cached.
 """
 
@@ -58,7 +58,7 @@ def table_summary(table: SiteTable) -> dict[str, Any]:
 
 
 def time_left(seconds: float) -> str:
-    """Formats the time left for a turn in a match over days: "3 days", "5 hours", "12 minutes"."""
+    """Formats the time left for a turn in a correspondence match: "3 days", "5 hours", "12 minutes"."""
     for unit, name, least in ((DAY_S, "day", 2), (3600.0, "hour", 1)):
         if seconds >= least * unit:
             number = int(seconds // unit)
@@ -70,8 +70,8 @@ def time_left(seconds: float) -> str:
 async def own_matches(site: Site, going: Sequence[SiteTable], holder: str) -> list[dict[str, Any]]:
     """Returns summaries of the unfinished matches of a person, the most urgent first.
 
-    The order: live matches in which it is the person's turn; matches over days in which it is the person's turn, the
-    one with the least time left first; all other matches.
+    The order: live matches in which it is the person's turn; correspondence matches in which it is the person's turn,
+    the one with the least time left first; all other matches.
 
     Args:
         site: the site.
@@ -138,7 +138,7 @@ async def following(request: Request, site: CurrentSite, after: Annotated[str, Q
 
 @router.post("/matches/vacation")
 async def begin_vacation(request: Request, site: CurrentSite) -> Response:
-    """Begins a vacation of the person. During a vacation, the person's clocks in matches over days stand still."""
+    """Begins a vacation of the person. During a vacation, the person's clocks in correspondence matches stand still."""
     person = require(request, Role.MEMBER)
     days = (await form_of(request)).get("days", "")
     if not (days.isascii() and days.isdigit() and len(days) <= 2 and 1 <= int(days) <= VACATION_DAYS):

@@ -37,7 +37,7 @@ soon."""
 PROGRAM_S = 120.0
 """Time for which a program's seek stays open, in seconds."""
 SLOW_S = 7 * DAY_S
-"""Time for which a seek for a match over days stays open, in seconds, whether the lobby's page is open or not."""
+"""Time for which a seek for a correspondence match stays open, in seconds, whether the lobby's page is open or not."""
 _HERE_S = 10.0
 """A person counts as present in the lobby for this time after the last request of the lobby's page, in seconds."""
 _NEAR, _WIDER = 100.0, 10.0
@@ -111,7 +111,7 @@ class Lobby:
         Args:
             person: the person or program.
             game, clock, rated, low, high, quick: as in `Seek`.
-            lasts: time until the seek expires, in seconds. For a match over days, it is always `SLOW_S`.
+            lasts: time until the seek expires, in seconds. For a correspondence match, it is always `SLOW_S`.
 
         Raises:
             LapilliError: the match cannot be played or rated like this, or the account has too many seeks.

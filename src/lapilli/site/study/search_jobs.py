@@ -36,7 +36,7 @@ _LINES, _FOLLOW = 5, 6
 turn.
 """
 _ANSWER_MS = 300.0
-"""Time of each search that judges an answer, in milliseconds."""
+"""Time of each search that judges an answer to a puzzle, in milliseconds."""
 _SHOWN = 4
 """Largest number of turns of the line that is shown after an answer. The answer itself is one of these turns."""
 

@@ -172,7 +172,7 @@ class TournamentDirector:
         for visit in [*visits, *self._stalled_tables()]:
             if visit.table_id not in self._visiting:
                 self._visiting.add(visit.table_id)
-                self._work.start(self._pay(visit))
+                self._work.start(self._carry_out(visit))
 
     def _look(self) -> tuple[list[Visit], bool]:
         """Stores all changes that are due. Reads and writes the store, and blocks.
@@ -243,7 +243,7 @@ class TournamentDirector:
             del self._stalled[table_id]
         return [Visit(table_id) for table_id in due]
 
-    async def _pay(self, visit: Visit) -> None:
+    async def _carry_out(self, visit: Visit) -> None:
         """Carries out a visit: loads the table, so that its clocks and engines run; if players are absent, ends its
         match.
         """

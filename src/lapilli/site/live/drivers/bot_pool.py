@@ -221,7 +221,7 @@ class BotPool:
 
 
 class Waiting:
-    """A bot that waits for a place.
+    """A bot that waits until the pool has a free place for its process.
 
     Args:
         key: the bot's seat.

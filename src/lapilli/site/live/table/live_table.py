@@ -56,14 +56,14 @@ class LiveTable:
         plan, drives, services: as the arguments; `plan` and `drives` change with the table.
         match: the match.
         clocks: clocks of the match.
-        times: the deadlines, if this is a match over days.
+        times: the deadlines, if this is a correspondence match.
         answers: all answers in the match so far.
         driver: asks engines and bots for replies, and runs the timer.
         audience: the pages that show the table.
         chat: what people have written at the table.
         listeners: one `asyncio.Event` for each program that follows the table through the API, with the string that
             identifies the program (see `Seat.holder`). All events are set after each change.
-        turn_plans: the planned turns, if this is a match over days.
+        turn_plans: the planned turns, if this is a correspondence match.
         found_at: time when somebody last needed the table, as for `Clocks`.
         lock: lock that must be held while the table is changed.
     """
@@ -174,7 +174,7 @@ class LiveTable:
         """Returns the players who had a page of this table open, and have had none for `AWAY_S` seconds.
 
         The result is empty if other processes serve pages, too, because a player may have a page there. It is also
-        empty in a match over days, because nobody waits at the page. `now` is the current time, as for `Clocks`.
+        empty in a correspondence match, because nobody waits at the page. `now` is the current time, as for `Clocks`.
         """
         if self.plan.control.days or self._shares_pages:
             return []
@@ -423,14 +423,14 @@ class LiveTable:
                 await self.give(player, **given)
 
     def _set_timer(self) -> None:
-        """Sets the timer to the time at which the next clock runs out. Matches over days have no timer, see
+        """Sets the timer to the time at which the next clock runs out. Correspondence matches have no timer, see
         `expire`.
         """
         waits = self.drives and not self.match.over and not self.plan.control.days
         self.driver.set_timer(self.clocks.next_timeout(monotonic()) if waits else None)
 
     async def expire(self) -> None:
-        """Continues a match over days when a turn is due: starts its clocks, or ends the turn of late players."""
+        """Continues a correspondence match when a turn is due: starts its clocks, or ends the turn of late players."""
         await self.wake()
         await self._timed_out()
 

@@ -46,7 +46,7 @@ class TimeControl(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def days(self) -> int:
-        """Number of days for each turn of a match over days; 0 for other matches."""
+        """Number of days for each turn of a correspondence match; 0 for other matches."""
         return round(self.seconds / DAY_S) if self.kind == CORRESPONDENCE else 0
 
 

@@ -1,4 +1,4 @@
-"""Planned turns (conditional moves) in matches over days: "if the opponent plays this turn, I reply with that turn"."""
+"""Planned turns (conditional moves) in correspondence matches: "if the opponent plays this, I reply with that"."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ IF, THEN = "if", "then"
 def can_plan(match: PlayedMatch, player: int) -> bool:
     """Returns whether a player may plan a turn now.
 
-    This is possible in a match over days between two players, when it is the opponent's turn and the turn is not
+    This is possible in a correspondence match between two players, when it is the opponent's turn and the turn is not
     simultaneous.
     """
     plan = match.plan
@@ -98,7 +98,7 @@ class OwnPlans(NamedTuple):
 
 
 class TurnPlans:
-    """The planned turns of a match over days. They are in the store, except turns that players are still choosing.
+    """The planned turns of a correspondence match. They are in the store, except turns that players are still choosing.
 
     Args:
         table_id: id of the table.

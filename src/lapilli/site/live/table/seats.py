@@ -33,7 +33,7 @@ def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
 
     Raises:
         LapilliError: no seat has this key, the seat is taken, the holder has another seat at this table, or the holder
-            is a guest and the match is rated, or is a match over days on a site with accounts.
+            is a guest and the match is rated, or is a correspondence match on a site with accounts.
     """
     data = key.encode(errors="replace")  # `compare_digest` accepts only ASCII strings
     seat = next((seat for seat in plan.seats if seat.key and secrets.compare_digest(seat.key.encode(), data)), None)

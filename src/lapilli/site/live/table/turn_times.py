@@ -1,4 +1,4 @@
-"""The clocks of a match over days. Its deadlines are stored, so the match need not be in memory between two turns."""
+"""The clocks of a correspondence match. Its deadlines are stored, so it need not be in memory between two turns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lapilli.store import DAY_S, Store
 
 
 class TurnTimes:
-    """The deadlines of one match over days.
+    """The deadlines of one correspondence match.
 
     Args:
         table_id: id of the table.
