@@ -77,7 +77,7 @@ export class Comparing {
     }
   }
 
-  /** @param {Trial} trial */
+  /** Shows the state and the results of a comparison. @param {Trial} trial */
   show(trial) {
     const { told, state } = trial;
     if (this.told !== trial.id + state) void this.list();

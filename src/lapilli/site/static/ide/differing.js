@@ -21,7 +21,10 @@ class LapilliDifferences extends HTMLElement {
     this.shown = undefined;
   }
 
-  /** @param {ConstructorParameters<typeof Differences>[1] | undefined} what */
+  /**
+   * Shows the differences of two texts; undefined removes them.
+   * @param {ConstructorParameters<typeof Differences>[1] | undefined} what
+   */
   show(what) {
     this.shown?.close();
     this.shown = what && new Differences(this.root, what);

@@ -13,6 +13,7 @@ export class LapilliEditor extends HTMLElement {
   }
 
   /**
+   * Opens an editor with this text, and returns it.
    * @param {string} text
    * @param {any} language
    * @param {string} label

@@ -125,7 +125,7 @@ class Ide {
     if (play) await this.playing.follow(play, (trial) => this.showMatch(trial)).catch(this.fail);
   }
 
-  /** @param {unknown} error */
+  /** Shows for some seconds why a request failed. Throws other errors again. @param {unknown} error */
   fail(error) {
     if (!(error instanceof Refused) && !(error instanceof TypeError)) throw error;
     const text =
@@ -135,7 +135,7 @@ class Ide {
     setTimeout(() => ($("toast").hidden = true), 6000);
   }
 
-  /** @param {number} line @param {number} [column] */
+  /** Goes to a place in the source code. @param {number} line @param {number} [column] */
   go(line, column) {
     this.view("code");
     this.differing.open(false);

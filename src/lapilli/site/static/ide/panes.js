@@ -51,12 +51,17 @@ export class Panes {
     if (remembers) store(KEY, this.shares);
   }
 
-  /** @param {HTMLElement} bar */
+  /** Whether a bar between two panes is vertical. @param {HTMLElement} bar */
   isUpright(bar) {
     return bar.ariaOrientation === "vertical";
   }
 
-  /** @param {PointerEvent} event @param {HTMLElement} bar @param {string} id */
+  /**
+   * Moves a bar with the pointer, until the pointer is released.
+   * @param {PointerEvent} event
+   * @param {HTMLElement} bar
+   * @param {string} id
+   */
   drag(event, bar, id) {
     event.preventDefault();
     bar.focus();
@@ -70,7 +75,12 @@ export class Panes {
     bar.addEventListener("lostpointercapture", () => bar.removeEventListener("pointermove", move), { once: true });
   }
 
-  /** @param {KeyboardEvent} event @param {HTMLElement} bar @param {string} id */
+  /**
+   * Moves a bar with the arrow keys, or to its limits with Home and End.
+   * @param {KeyboardEvent} event
+   * @param {HTMLElement} bar
+   * @param {string} id
+   */
   key(event, bar, id) {
     const [less, more] = this.isUpright(bar) ? ["ArrowLeft", "ArrowRight"] : ["ArrowUp", "ArrowDown"];
     const by = event.key === less ? -STEP : event.key === more ? STEP : 0;

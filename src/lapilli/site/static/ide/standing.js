@@ -62,7 +62,7 @@ export class Standing {
     this.timer = window.setTimeout(() => void this.look(), LOOK_MS);
   }
 
-  /** @param {Place} place */
+  /** Shows the bot's place in the league. @param {Place} place */
   show(place) {
     const { number, division, rating, here, enough, boss, placed } = place;
     $("league-none").hidden = number !== undefined;

@@ -81,7 +81,7 @@ class Lobby {
     location.assign(`/t/${table}`);
   }
 
-  /** @param {Now} now */
+  /** Shows the state of the lobby. @param {Now} now */
   show(now) {
     if (now.table) return this.enter(now.table);
     const text = JSON.stringify(now);

@@ -88,7 +88,7 @@ class Analysis {
     );
   }
 
-  /** @param {KeyboardEvent} event */
+  /** Executes the command of a key. @param {KeyboardEvent} event */
   key(event) {
     const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
     if (
@@ -253,7 +253,7 @@ class Analysis {
     $("status").textContent = told.outcome ? `${ended}: ${told.outcome.reason}` : `${chooses}${draft}`;
   }
 
-  /** @param {Told} told */
+  /** Shows whose turn it is, after the person has changed the draft of a turn. @param {Told} told */
   drafting(told) {
     this.stand(told);
     this.thinking.unmark();
@@ -266,7 +266,7 @@ class Analysis {
     return this.thinking.start({ game: this.game, setup: this.setup, moves: this.at.moves(), player }, this.players);
   }
 
-  /** @param {string} turn */
+  /** Plays a turn at the current node, and goes to the new position. @param {string} turn */
   async play(turn) {
     const node = this.at.after(turn);
     await this.go(node, true);

@@ -158,7 +158,7 @@ export class Course {
     return found === undefined ? undefined : this.nodes[found];
   }
 
-  /** @param {string} text */
+  /** Shows how the site judges the person's turn. @param {string} text */
   say(text) {
     $("judged").textContent = text;
   }

@@ -61,7 +61,7 @@ export class Openings {
     return this.panel.querySelector(`[data-part=${name}]`);
   }
 
-  /** @returns {HTMLButtonElement[]} */
+  /** The buttons that choose whose matches are counted. @returns {HTMLButtonElement[]} */
   get buttons() {
     return [...this.part("whose").querySelectorAll("button")];
   }

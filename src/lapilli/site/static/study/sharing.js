@@ -38,12 +38,12 @@ export class StudyComments {
     this.all = new Map(nodes.map((node, number) => [JSON.stringify(node.moves()), texts[number]]));
   }
 
-  /** @param {string[]} moves */
+  /** Returns the comment on the last of these turns, "" if there is none. @param {string[]} moves */
   get(moves) {
     return this.all.get(JSON.stringify(moves)) ?? "";
   }
 
-  /** @param {string[]} moves @param {string} text */
+  /** Sets the comment on the last of these turns. @param {string[]} moves @param {string} text */
   set(moves, text) {
     this.all.set(JSON.stringify(moves), text);
   }
@@ -76,7 +76,7 @@ export class Sharing {
       });
   }
 
-  /** @param {string} name @returns {any} */
+  /** Returns the part of the section with this name. @param {string} name @returns {any} */
   part(name) {
     return this.section.querySelector(`[data-part=${name}]`);
   }
@@ -175,7 +175,7 @@ export class Sharing {
     }
   }
 
-  /** @param {string} text */
+  /** Shows a note in the section. @param {string} text */
   say(text) {
     this.part("state")?.replaceChildren(element("span", {}, text));
   }

@@ -29,7 +29,7 @@ export class Node {
     return path;
   }
 
-  /** @returns {string[]} */
+  /** The turns from the first one to this one. @returns {string[]} */
   moves() {
     return this.path().map((node) => node.move);
   }

@@ -116,7 +116,7 @@ export class Lookback {
     return isLoaded;
   }
 
-  /** @returns {Promise<boolean>} */
+  /** Loads the earlier turns from the site. Returns whether this has succeeded. @returns {Promise<boolean>} */
   async request() {
     const asked = this.steps;
     try {

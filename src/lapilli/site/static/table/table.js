@@ -127,7 +127,7 @@ class Table {
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** @param {KeyboardEvent} event */
+  /** Executes the command of a key. Passes a key without a command to the board. @param {KeyboardEvent} event */
   key(event) {
     const target = /** @type {Element} */ (event.composedPath()[0]);
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;

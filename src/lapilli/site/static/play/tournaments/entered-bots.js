@@ -22,6 +22,7 @@ export class EnteredBots {
   }
 
   /**
+   * Shows the entered bots, and the form if it can be used.
    * @param {EnteredBot[]} bots
    * @param {boolean} canEnter whether another bot can be entered
    * @param {boolean} isActive whether bots can be withdrawn

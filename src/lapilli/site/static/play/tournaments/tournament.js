@@ -74,6 +74,7 @@ class Tournament {
   }
 
   /**
+   * Shows the state of the tournament.
    * @param {Own & Partial<Shared>} came the response; it lacks the fields of Shared if the tournament has not changed
    */
   show(came) {
@@ -117,6 +118,7 @@ class Tournament {
   }
 
   /**
+   * Sends a change of the tournament to the site. If the site refuses it, shows the reason.
    * @param {string} change
    * @param {URLSearchParams} body
    */
@@ -190,7 +192,7 @@ class Tournament {
     this.bots.show(person.bots, isOpen || (now.state === "running" && now.timed), isOpen || now.state === "running");
   }
 
-  /** @param {Shared} now */
+  /** Shows the table of the standings. @param {Shared} now */
   standings(now) {
     const hasBegun = now.state !== "open";
     $("standings-title").textContent = hasBegun ? "Standings" : `Players: ${now.playing}`;
@@ -204,6 +206,7 @@ class Tournament {
   }
 
   /**
+   * Returns a player's row of the standings.
    * @param {Row} row
    * @param {boolean} hasBegun
    */
@@ -226,14 +229,14 @@ class Tournament {
     );
   }
 
-  /** @param {Row} row */
+  /** Returns a player's name, with a link to the profile of a member. @param {Row} row */
   named(row) {
     return row.kind || row.name === "deleted"
       ? foreign(row.name)
       : element("a", { href: `/people/${row.name}` }, foreign(row.name));
   }
 
-  /** @param {Shared} now */
+  /** Fills the list from which people choose a round. @param {Shared} now */
   rounds(now) {
     const label = $("round").parentElement;
     label.hidden = now.timed || now.round < 2;
@@ -245,6 +248,7 @@ class Tournament {
   }
 
   /**
+   * Shows matches in a list.
    * @param {HTMLElement} list
    * @param {Match[]} matches
    */
@@ -265,7 +269,7 @@ class Tournament {
     );
   }
 
-  /** @param {Shared} now */
+  /** Shows the best players of a finished tournament. @param {Shared} now */
   podium(now) {
     const rows = now.podium.map((number) => now.rows.find((row) => row.number === number));
     $("podium").hidden = !rows.length;

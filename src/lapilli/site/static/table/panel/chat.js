@@ -99,7 +99,7 @@ export class Chat {
     this.how.counted(this.unread);
   }
 
-  /** @param {ShownLine} line */
+  /** Returns a list item with a line of the chat. @param {ShownLine} line */
   row({ id, who, name, player, own, text }) {
     const sign = player === null ? element("span") : signOf(player, name);
     const said = element("p", {}, element("b", {}, foreign(name)), " ", foreign(text));

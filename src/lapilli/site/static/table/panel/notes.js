@@ -42,7 +42,7 @@ export class Notes {
     });
   }
 
-  /** @returns {Kept} */
+  /** What the browser has stored about notes. @returns {Kept} */
   get kept() {
     return stored(STORED) ?? {};
   }
