@@ -222,7 +222,7 @@ export interface TableStatus {
   away: number[];
   /** players whose turn it is, and who are on vacation. */
   vacation: number[];
-  /** number of days for each turn of a match over days; 0 for other matches. */
+  /** number of days for each turn of a correspondence match; 0 for other matches. */
   days: number;
   /** number of people who only watch. */
   watching: number;
