@@ -2,17 +2,19 @@
 
 Needs the dependency group `docs`, and no network. Some pages are made from the program: the commands with their
 options, example programs, and each game's rules with advice, the strength of its opponents, and a match to step
-through. Links to other files of the repository become their names.
+through. Pages of the repository's root, such as CONTRIBUTING.md, are copied. Links to other files of the repository
+become their names.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,8 @@ EXAMPLES = {
     "tests/fifth/tictactoe": "The least that passes all tests of games: Tic-tac-toe, with a starter bot and rules.",
 }
 """Folders whose programs the documentation prints, each with what is said about it."""
+ROOT_PAGES = ("CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT", "CHANGELOG")
+"""Pages of the repository's root that the documentation has, too, in its folder `contribute`."""
 _SEARCH = """var __index = %s;
 {
   const address = URL.createObjectURL(new Blob([%s], { type: "text/javascript" }));
@@ -52,6 +56,8 @@ _SEARCH = """var __index = %s;
 worker from a file. Its gaps are the index and the source of the worker. (For this, Zensical's plugin `offline` loads a
 script from another site.)
 """
+_TO_FILE = re.compile(r"\[([^\]]*)\]\((?![a-z]+:|#)([^)#\s]+)([^)]*)\)")
+"""A link to a file in Markdown: its text, the file, and the heading."""
 _LINK = re.compile(r'<a\b[^>]*?href="([^"#]+)(#[^"]*)?"[^>]*>(.*?)</a>', re.DOTALL)
 _MARKUP = re.compile(r"\[/?[a-z ]+\]")
 """Marks of Rich in a help text."""
@@ -146,6 +152,44 @@ def examples() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def write_root_pages(source: Path) -> None:
+    """Copies `ROOT_PAGES` into the pages' sources, and makes links from other pages lead to the copies."""
+    copies = {ROOT / f"{name}.md": source / "contribute" / f"{name}.md" for name in ROOT_PAGES}
+    for file in source.rglob("*.md"):
+        original = ROOT / "docs" / file.relative_to(source)
+        file.write_text(_moved(file, original, source, copies), encoding="utf-8")
+    (source / "contribute").mkdir()
+    for original, copy in copies.items():
+        copy.write_text(_moved(copy, original, source, copies), encoding="utf-8")
+
+
+def _moved(place: Path, original: Path, source: Path, copies: Mapping[Path, Path]) -> str:
+    """Returns the text of a page, with links that lead from its new place to where the same files are now.
+
+    Args:
+        place: where the page will be.
+        original: where its text was written; if there is no such file, the text is the one at `place`.
+        source: folder of the pages' sources.
+        copies: places of the pages of the root, by their files.
+    """
+
+    def link(found: re.Match[str]) -> str:
+        text, file, heading = found.groups()
+        target, docs = Path(os.path.normpath(original.parent / file)), ROOT / "docs"
+        if target in copies:
+            new = copies[target]
+        elif original not in copies:  # the page has not moved
+            return found[0]
+        elif target.is_relative_to(docs):
+            new = source / target.relative_to(docs)
+        else:
+            return text
+        return f"[{text}]({os.path.relpath(new, place.parent)}{heading})"
+
+    written = original if original.exists() else place
+    return _TO_FILE.sub(link, written.read_text(encoding="utf-8"))
+
+
 def _shown(folder: str) -> list[Path]:
     """Returns the files of a folder that the page of examples shows."""
     return [file for file in sorted((ROOT / folder).rglob("*")) if file.suffix in {".py", ".md"}]
@@ -210,6 +254,7 @@ def main() -> None:
     (SOURCE / "reference" / "commands.md").write_text(commands(), encoding="utf-8")
     (SOURCE / "reference" / "examples.md").write_text(examples(), encoding="utf-8")
     write_games(SOURCE / "games")
+    write_root_pages(SOURCE)
     subprocess.run([sys.executable, "-m", "zensical", "build", "--strict", "--clean"], cwd=ROOT, check=True)
     drop_links_outside(BUILT)
     write_search(BUILT)

@@ -29,7 +29,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("Zensical is not installed (pip install --group docs)")
     own = tmp_path_factory.mktemp("docs") / "lapilli"
     shutil.copytree(ROOT / "docs", own / "docs")
-    shutil.copy(ROOT / "zensical.toml", own)
+    for file in (ROOT / "zensical.toml", *ROOT.glob("*.md")):
+        shutil.copy(file, own)
     (own / "src").symlink_to(ROOT / "src")
     words = [sys.executable, str(own / "docs" / "build.py")]
     environment = {name: value for name, value in os.environ.items() if name != "LAPILLI_GAMES"}
@@ -56,6 +57,13 @@ def test_a_games_page_has_rules_advice_and_strengths(built: Path) -> None:
         assert places == sorted(places)
         assert page.count("<td>Master</td>") == 1
         assert page[places[0] : places[1]].count("<li>") == len(read_tutorial(load(name).content).notes) > 0
+
+
+def test_pages_of_the_root_lead_to_the_other_pages(built: Path) -> None:
+    page = (built / "contribute" / "CONTRIBUTING.html").read_text(encoding="utf-8")
+    for link in ("../architecture.html", "../adding-a-search.html", "SECURITY.html"):
+        assert f'href="{link}"' in page, link
+    assert 'href="contribute/SECURITY.html"' in (built / "defences.html").read_text(encoding="utf-8")
 
 
 def test_the_search_works_in_pages_that_are_opened_from_a_folder(built: Path, browser: Browser) -> None:

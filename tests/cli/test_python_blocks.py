@@ -16,12 +16,13 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 NOT_RUN = {
     "adding-a-game.md": {"Race to 21": "fifth/test_fifth.py plays it"},
+    "adding-a-search.md": {"GAME = Game(...": "a part of a game that the reader writes"},
     "arena-page.md": {"import pandas": "needs pandas, which is no library of Lapilli's"},
-    "engines.md": {"GAME = Game(...": "a part of a game that the reader writes"},
     "environments.md": {
         "import pyspiel": "envs/test_openspiel.py does the same",
         "game.symmetries()": "needs arrays of the reader's",
     },
+    "gpu.md": {'device="cuda"': "needs a GPU"},
     "self-play.md": {"def network": "needs a network of the reader's", "PastSelves": "needs an agent of the reader's"},
     "training/ppo.md": {"import torch": "needs a trained agent"},
 }
