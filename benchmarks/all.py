@@ -91,8 +91,9 @@ def section(benchmark: Benchmark, output: str, seconds: float, load: float) -> s
     """Returns a section of the page."""
     lines = "\n".join(line.rstrip() for line in output.strip("\n").splitlines())
     return (
-        f"## {benchmark.title}\n\nBeside {benchmark.opponent}. `{benchmark.command}`, {datetime.now(UTC):%Y-%m-%d}, "
-        f"{seconds:.0f} s; load before it: {load:.1f}.\n{machine()}.\n\n```text\n{lines}\n```\n"
+        f"## {benchmark.title}\n\nCompared with {benchmark.opponent}.\n`{benchmark.command}` took {seconds:.0f} s on "
+        f"{datetime.now(UTC):%Y-%m-%d}; the load before it was {load:.1f}.\nMachine: {machine()}.\n\n"
+        f"```text\n{lines}\n```\n"
     )
 
 
@@ -100,6 +101,13 @@ def sections_of(page: str) -> dict[str, str]:
     """Returns a page's sections, by heading."""
     parts = re.split(r"(?m)^(?=## )", page)[1:]
     return {part.splitlines()[0][3:]: part.rstrip() + "\n" for part in parts}
+
+
+def joined(sections: dict[str, str]) -> str:
+    """Returns the page with these sections: first those of the benchmarks, then those that people have written."""
+    titles = [benchmark.title for benchmark in BENCHMARKS]
+    made = [sections[title] for title in titles if title in sections]
+    return "\n".join([HEAD, *made, *(text for title, text in sections.items() if title not in titles)])
 
 
 def run(benchmark: Benchmark) -> str | None:
@@ -133,10 +141,7 @@ def main() -> int:
                 failed.append(benchmark.name)
                 continue
             written[benchmark.title] = new
-            titles = [other.title for other in BENCHMARKS]
-            kept = [written[title] for title in titles if title in written]
-            kept += [text for title, text in written.items() if title not in titles]
-            PAGE.write_text("\n".join([HEAD, *kept]), encoding="utf-8")  # at once, so that Ctrl-C loses nothing
+            PAGE.write_text(joined(written), encoding="utf-8")  # at once, so that Ctrl-C loses nothing
     if failed:
         print(f"failed: {', '.join(failed)}; the page keeps what it said of them", file=sys.stderr)
     return 1 if failed else 0

@@ -150,9 +150,9 @@ def sheet(game: Game, wanted: int) -> str:
         f"| legal actions{' a player' if together else ''} | {row(measured.legal_quantiles())} | "
         f"{np.average(np.arange(len(measured.branching)), weights=measured.branching):.1f} |",
         "",
-        f"How many different games are there? The numbers of legal actions along a random game, multiplied, are an "
-        f"estimate: 10^{np.median(measured.tree):.0f} in",
-        "the median, without chance.",
+        "How many different games are there? For an estimate, multiply the numbers of legal actions along a random "
+        "game. The median of these products is",
+        f"10^{np.median(measured.tree):.0f}; chance is not counted.",
         "",
         "## Random play",
         "",

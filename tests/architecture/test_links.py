@@ -19,6 +19,8 @@ MADE_PAGES = ("reference/commands.md", "reference/examples.md", "games/", "contr
 """Beginnings of the names of pages that are not written in `docs`."""
 MOST_WORDS = 1500
 """Words of a page that people read, which is no reference."""
+MOST_LINES, LARGEST_TOUR = 120, 3_000_000
+"""Lines of the README, and bytes of its moving picture."""
 LINK = re.compile(r"(?:\]\(|src=\")([^)\s\"]+)")
 
 
@@ -60,3 +62,10 @@ def test_pages_are_short() -> None:
     places = {file: ROOT / "docs" / file.replace("contribute/", "../") for file in read}
     lengths = {file: len(place.read_text(encoding="utf-8").split()) for file, place in places.items()}
     assert {file: words for file, words in lengths.items() if words > MOST_WORDS} == {}
+
+
+def test_the_readme_is_read_in_one_go() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MOST_LINES
+    (tour,) = re.findall(r"\((docs/[^)]*\.gif)\)", text)
+    assert (ROOT / tour).stat().st_size <= LARGEST_TOUR
