@@ -6,14 +6,9 @@ from typing import Self
 
 import numpy as np
 
-from lapilli.core.content.levels import Search
+from lapilli.core.api import Game, Search, Setup, State, Step, TextLine
 from lapilli.core.errors import PositionError
-from lapilli.core.game import Game
-from lapilli.core.picture.scene import TextLine
-from lapilli.core.protocol.protocol import Step
 from lapilli.core.reading.text import quoted
-from lapilli.core.setup import Setup
-from lapilli.core.state import State
 from lapilli.games.tictactoe import rules
 
 SIGNS = ".XO"
