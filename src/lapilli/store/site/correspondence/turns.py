@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, select, update
 from lapilli.store.database import Database
 from lapilli.store.site.correspondence.facts import OwnMatch, TurnTime
 from lapilli.store.site.correspondence.tables import look_at, site_dues, site_sweeps, site_turns, site_vacations
-from lapilli.store.site.play.matches import site_tables, table_of
+from lapilli.store.site.play.tables import site_tables, table_of
 from lapilli.store.statements import insert_into, now
 
 CLAIMED_S = 60.0

@@ -26,7 +26,7 @@ from lapilli.store.database import Database
 from lapilli.store.results import ascii_json
 from lapilli.store.site.facts import SiteTable
 from lapilli.store.site.people.facts import Account, Invitation, Session
-from lapilli.store.site.play.matches import site_tables, table_of
+from lapilli.store.site.play.tables import site_tables, table_of
 from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
 from lapilli.store.site.facts import MAX_LINES, ChatLine, ReportedLine
-from lapilli.store.site.play.matches import site_tables
+from lapilli.store.site.play.tables import site_tables
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.statements import now
 from lapilli.store.tables import metadata

@@ -6,247 +6,36 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-import msgspec
-from sqlalchemy import (
-    Column,
-    Connection,
-    Double,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    Row,
-    Table,
-    Text,
-    and_,
-    case,
-    delete,
-    func,
-    or_,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import Connection, select
 
 from lapilli.core.content.first_turns import CountedTurn
 from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
-from lapilli.store.results import ascii_json, storable
-from lapilli.store.site.correspondence.facts import CORRESPONDENCE, kind_of
-from lapilli.store.site.correspondence.tables import end_turns, look_at, note_answer
-from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, NewAnswer, SiteAnswer, SiteTable
+from lapilli.store.results import storable
+from lapilli.store.site.correspondence.tables import end_turns
+from lapilli.store.site.facts import NewAnswer, SiteAnswer, SiteTable
+from lapilli.store.site.play.answers import add_answers, answers_of, drop_answers
+from lapilli.store.site.play.tables import (
+    NO_TABLE,
+    add_table,
+    amend_plan,
+    change_table,
+    drop_guests,
+    listed_tables,
+    remove_table,
+    see_tables,
+    site_tables,
+    table_with,
+)
 from lapilli.store.site.rating.facts import RatingRules
 from lapilli.store.site.rating.matches import add_rated_results, add_results
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.site.study.first_turns import add_first_turns
 from lapilli.store.site.tournament.tables import add_tournament_result
-from lapilli.store.statements import insert_into, now
-from lapilli.store.tables import metadata
-
-site_tables = Table(
-    "site_tables",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("game", Text, nullable=False),
-    Column("plan", Text, nullable=False),
-    Column("created", Double, nullable=False),
-    Column("changed", Double, nullable=False),  # time of the last change, such as an answer
-    Column("record", LargeBinary),  # None until the match is over
-    Column("verdict", Text, nullable=False, default=""),
-    Column("laid_by", Text, nullable=False, default="", server_default=""),  # account, or hash of a guest's address
-    Column("guests", Integer, nullable=False, default=0, server_default="0"),  # 1: no account ever had a seat
-    Column("seen", Double, nullable=False, default=0, server_default="0"),  # time when somebody last had the table open
-    Column("slow", Integer, nullable=False, default=0, server_default="0"),  # 1: a match over days, which has begun
-    Index("site_tables_by_change", "changed"),
-    Index("site_tables_of_guests", "guests", "laid_by"),
-)
-_IS_LISTED = and_(site_tables.c.record.is_(None), site_tables.c.slow == text("0"))
-Index("site_tables_live", site_tables.c.changed, sqlite_where=_IS_LISTED, postgresql_where=_IS_LISTED)
-
-site_answers = Table(
-    "site_answers",
-    metadata,
-    Column("table_id", Text, ForeignKey("site_tables.id"), primary_key=True),
-    Column("turn", Integer, primary_key=True, autoincrement=False),
-    Column("player", Integer, primary_key=True, autoincrement=False),
-    Column("answer", Text, nullable=False),
-)
+from lapilli.store.statements import now
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_NO_TABLE = "there is no such table in the store"
-_CONSIDERED = 2000
-"""Number of the most recently changed tables from which `Matches.listed` selects the tables of its list."""
-_DROPPED = 200
-"""Largest number of the site's tables that one transaction deletes, so that other writers do not wait for long."""
-_OF_A_TABLE = (
-    ("site_answers", "table_id"),
-    ("site_drivers", "table_id"),
-    ("site_analyses", "match"),
-    ("site_chat", "table_id"),
-    ("site_turns", "table_id"),
-    ("site_dues", "table_id"),
-    ("site_planned", "table_id"),
-    ("site_tables", "id"),
-)
-"""The database tables that contain data about a table of the site, each with the column that contains the id of the
-site's table. The data is deleted in this order.
-"""
-_ANSWER = msgspec.json.Decoder(SiteAnswer)
-
-
-def add_table(connection: Connection, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
-    """Adds a table of the site. Does nothing if a table with this id exists.
-
-    If it is a match over days and all seats are taken, the site checks it at once, to start the clocks.
-    """
-    time = now(connection)
-    row = {"id": table_id, "game": game, "plan": ascii_json(plan), "created": time, "changed": time, "seen": time}
-    owned = {"laid_by": plan.get("laid_by", ""), "guests": int(_is_guests(plan)), "verdict": ""}
-    begins = int(kind_of(plan) == CORRESPONDENCE and _is_ready(plan))
-    added = insert_into(connection, site_tables).values(row | owned | {"slow": begins}).on_conflict_do_nothing()
-    if connection.execute(added.returning(site_tables.c.id)).scalar() is not None and begins:
-        look_at(connection, table_id, time)
-
-
-def _is_ready(plan: Mapping[str, Any]) -> bool:
-    """Returns whether all seats are taken."""
-    return all(seat.get("holder") or seat.get("engine") or seat.get("bot") for seat in plan["seats"])
-
-
-def _is_guests(plan: Mapping[str, Any]) -> bool:
-    """Returns whether a guest created the table, and no account has a seat there or an invitation to one."""
-    holders = [seat.get(key, "") for seat in plan["seats"] for key in ("holder", "member")]
-    return plan.get("laid_by", "").startswith(GUEST) and not any(
-        holder.startswith((ACCOUNT, PROGRAM)) for holder in holders
-    )
-
-
-def _locked_plan(connection: Connection, table_id: str) -> dict[str, Any]:
-    """Returns a table's plan, which nobody else can change until the end of the transaction.
-
-    Raises LapilliError if there is no such table.
-    """
-    query = select(site_tables.c.plan).where(site_tables.c.id == table_id).with_for_update()
-    plan_json = connection.execute(query).scalar_one_or_none()
-    if plan_json is None:
-        raise LapilliError(_NO_TABLE)
-    plan: dict[str, Any] = json.loads(plan_json)
-    return plan
-
-
-def amend_plan(connection: Connection, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-    """Changes a table's plan with the function `change`, and returns the new plan. Implements `Matches.amend`."""
-    plan = _locked_plan(connection, table_id)
-    change(plan)
-    _change(connection, table_id, plan=ascii_json(plan))
-    if not _is_guests(plan):  # stays 0 even if the account leaves
-        connection.execute(update(site_tables).where(site_tables.c.id == table_id).values(guests=0))
-    return plan
-
-
-def table_with(connection: Connection, table_id: str) -> SiteTable | None:
-    """Returns the table with this id; None if there is no such table."""
-    row = connection.execute(select(site_tables).where(site_tables.c.id == table_id)).one_or_none()
-    return None if row is None else table_of(row)
-
-
-def _listed(connection: Connection, over: bool, most: int) -> list[SiteTable]:
-    """Returns tables of the site without their records, in the order that `Matches.listed` describes."""
-    is_over = site_tables.c.record.is_not(None) if over else _IS_LISTED
-    latest = select(site_tables.c.id, site_tables.c.changed, site_tables.c.laid_by).where(is_over)
-    latest = latest.order_by(site_tables.c.changed.desc()).limit(max(_CONSIDERED, most))
-    candidates = latest.subquery()
-    place = (
-        func.row_number().over(partition_by=candidates.c.laid_by, order_by=candidates.c.changed.desc()).label("place")
-    )
-    ranked = select(candidates.c.id, place).subquery()
-    columns = [column for column in site_tables.c if column.name != "record"]
-    query = select(*columns).join(ranked, ranked.c.id == site_tables.c.id)
-    query = query.order_by(ranked.c.place, site_tables.c.changed.desc()).limit(most)
-    return [table_of(row) for row in connection.execute(query)]
-
-
-def _see(connection: Connection, table_ids: Sequence[str]) -> None:
-    connection.execute(update(site_tables).where(site_tables.c.id.in_(table_ids)).values(seen=now(connection)))
-
-
-def _drop_guests(
-    connection: Connection, idle_since: float, over_since: float, away_since: float, most: int
-) -> list[str]:
-    """Deletes old tables of guests, and returns their ids. `Matches.drop_guests` describes the arguments."""
-    table = site_tables
-    last_use = case((table.c.seen > table.c.changed, table.c.seen), else_=table.c.changed)
-    old = or_(last_use < over_since, and_(table.c.record.is_(None), last_use < idle_since))
-    place = func.row_number().over(partition_by=table.c.laid_by, order_by=last_use.desc()).label("place")
-    ranked = select(table.c.id, place).where(table.c.guests == 1).subquery()
-    beyond = select(ranked.c.id).where(ranked.c.place > most)
-    surplus = and_(table.c.id.in_(beyond), last_use < away_since)
-    query = select(table.c.id).where(table.c.guests == 1, or_(old, surplus)).order_by(table.c.id).limit(_DROPPED)
-    ids = list(connection.execute(query.with_for_update(skip_locked=True)).scalars())
-    _delete(connection, ids)
-    return ids
-
-
-def _delete(connection: Connection, ids: Sequence[str]) -> None:
-    """Deletes tables with these ids, and all data about them."""
-    for name, column in _OF_A_TABLE:
-        database_table = metadata.tables[name]
-        connection.execute(delete(database_table).where(database_table.c[column].in_(ids)))
-
-
-def _remove(connection: Connection, table_id: str, check: Callable[[dict[str, Any]], object]) -> None:
-    """Deletes a table if `check` does not raise. Implements `Matches.remove`."""
-    check(_locked_plan(connection, table_id))
-    _delete(connection, [table_id])
-
-
-def answers_of(connection: Connection, table_id: str, first_turn: int) -> list[SiteAnswer]:
-    """Returns the answers at a table in the turn `first_turn` and all later turns, ordered by turn and player."""
-    query = select(site_answers.c.answer).where(site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn)
-    rows = connection.execute(query.order_by(site_answers.c.turn, site_answers.c.player)).scalars()
-    return [_ANSWER.decode(row) for row in rows]
-
-
-def _add_answers(connection: Connection, given: Sequence[NewAnswer]) -> list[bool]:
-    """Stores answers at any number of tables. Implements `Matches.add_answers`.
-
-    Tables are locked in the order of their ids, so that two processes that add many answers cannot deadlock.
-    """
-    counts = {}
-    for number in sorted(range(len(given)), key=lambda number: given[number].table_id):
-        answer = given[number]
-        slow = _touch(connection, answer.table_id)
-        counts[number] = slow is not None and _add_answer(connection, answer)
-        if slow and counts[number]:
-            note_answer(connection, answer.table_id, answer.answer.player, now(connection))
-    return [counts[number] for number in range(len(given))]
-
-
-def _add_answer(connection: Connection, given: NewAnswer) -> bool:
-    conditions = site_answers.c.table_id == given.table_id, site_answers.c.turn < given.answer.turn
-    before = connection.execute(select(func.count()).select_from(site_answers).where(*conditions)).scalar_one()
-    if before != given.before:
-        return False
-    answer = msgspec.structs.replace(given.answer, at=now(connection))
-    row = {
-        "table_id": given.table_id,
-        "turn": answer.turn,
-        "player": answer.player,
-        "answer": ascii_json(msgspec.to_builtins(answer)),
-    }
-    insertion = insert_into(connection, site_answers).values(row).on_conflict_do_nothing()
-    return connection.execute(insertion.returning(site_answers.c.turn)).scalar() is not None
-
-
-def _drop_answers(
-    connection: Connection, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
-) -> dict[str, Any]:
-    """Deletes answers at a table, changes its plan, and returns the new plan. Implements `Matches.drop_answers`."""
-    plan = amend_plan(connection, table_id, change)
-    conditions = site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn
-    connection.execute(delete(site_answers).where(*conditions))
-    return plan
 
 
 def _finish(
@@ -263,10 +52,10 @@ def _finish(
     query = select(site_tables.c.game, site_tables.c.plan, site_tables.c.record.is_(None).label("goes_on"))
     row = connection.execute(query.where(site_tables.c.id == table_id).with_for_update()).one_or_none()
     if row is None:
-        raise LapilliError(_NO_TABLE)
+        raise LapilliError(NO_TABLE)
     if row.goes_on:
         end_turns(connection, table_id)
-        _change(connection, table_id, record=record, verdict=storable(verdict))
+        change_table(connection, table_id, record=record, verdict=storable(verdict))
         plan = json.loads(row.plan)
         if rules is None:
             add_results(connection, table_id, row.game, plan, ranks, now(connection))
@@ -279,34 +68,6 @@ def _finish(
 
 def _now(connection: Connection) -> float:
     return now(connection)
-
-
-def _change(connection: Connection, table_id: str, **values: Any) -> None:
-    """Sets columns of a table, and the time of its last change. Raises LapilliError if there is no such table."""
-    if _touch(connection, table_id, **values) is None:
-        raise LapilliError(_NO_TABLE)
-
-
-def _touch(connection: Connection, table_id: str, **values: Any) -> int | None:
-    """Sets columns of a table, and the time of its last change. Returns the column `slow`; None for no such table."""
-    statement = update(site_tables).where(site_tables.c.id == table_id).values(changed=now(connection), **values)
-    slow: int | None = connection.execute(statement.returning(site_tables.c.slow)).scalar()
-    return slow
-
-
-def table_of(row: Row[Any]) -> SiteTable:
-    """Returns the table in a database row. The column `record` may be missing."""
-    columns = row._mapping
-    return SiteTable(
-        id=columns["id"],
-        game=columns["game"],
-        plan=json.loads(columns["plan"]),
-        created=columns["created"],
-        changed=columns["changed"],
-        record=columns.get("record"),
-        verdict=columns["verdict"],
-        seen=columns["seen"],
-    )
 
 
 class Matches:
@@ -350,7 +111,7 @@ class Matches:
         Raises:
             LapilliError: there is no such table.
         """
-        self._write(_remove, [table_id], table_id, check)
+        self._write(remove_table, [table_id], table_id, check)
 
     def get(self, table_id: str) -> SiteTable | None:
         """Returns the table with this id; None if there is no such table."""
@@ -367,11 +128,11 @@ class Matches:
                 over days that have begun.
             most: largest number of tables.
         """
-        return self._database.read(_listed, over, most)
+        return self._database.read(listed_tables, over, most)
 
     def see(self, table_ids: Sequence[str]) -> None:
         """Stores the current time as the time of the last visit to these tables."""
-        self._database.write(_see, table_ids)
+        self._database.write(see_tables, table_ids)
 
     def drop_guests(self, *, idle_since: float, over_since: float, away_since: float, most: int) -> list[str]:
         """Deletes guests' tables that have not been used for some time. At these tables, no account ever had a seat.
@@ -391,7 +152,7 @@ class Matches:
         """
 
         def drop(connection: Connection) -> list[str]:
-            gone = _drop_guests(connection, idle_since, over_since, away_since, most)
+            gone = drop_guests(connection, idle_since, over_since, away_since, most)
             self._notices.send(connection, gone)
             return gone
 
@@ -409,7 +170,7 @@ class Matches:
                 turn, if the number of stored answers to earlier turns is not `NewAnswer.before`, or if there is no such
                 table.
         """
-        return self._write(_add_answers, [answer.table_id for answer in given], given)
+        return self._write(add_answers, [answer.table_id for answer in given], given)
 
     def drop_answers(
         self, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
@@ -427,7 +188,7 @@ class Matches:
         Raises:
             LapilliError: there is no such table.
         """
-        return self._write(_drop_answers, [table_id], table_id, first_turn, change)
+        return self._write(drop_answers, [table_id], table_id, first_turn, change)
 
     def finish(
         self,

@@ -10,8 +10,9 @@ from sqlalchemy import Connection
 from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
 from lapilli.store.site.facts import OpenedTable, PlanChange
+from lapilli.store.site.play.answers import answers_of
 from lapilli.store.site.play.chat import lines_of
-from lapilli.store.site.play.matches import amend_plan, answers_of, table_with
+from lapilli.store.site.play.tables import amend_plan, table_with
 from lapilli.store.site.shared.notices import Notices
 
 

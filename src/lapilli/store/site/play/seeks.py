@@ -12,7 +12,7 @@ from lapilli.store.database import Database
 from lapilli.store.site.correspondence.facts import LIVE
 from lapilli.store.site.facts import MAX_SEEKS, Seek
 from lapilli.store.site.people.accounts import site_users
-from lapilli.store.site.play.matches import add_table
+from lapilli.store.site.play.tables import add_table
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata

@@ -15,7 +15,7 @@ from lapilli.store.site.correspondence.facts import LIVE
 from lapilli.store.site.facts import ACCOUNT, PROGRAM
 from lapilli.store.site.people.accounts import site_users
 from lapilli.store.site.people.tokens import site_tokens
-from lapilli.store.site.play.matches import site_tables
+from lapilli.store.site.play.tables import site_tables
 from lapilli.store.site.rating.facts import (
     BOT,
     ENGINE,
