@@ -19,7 +19,8 @@ _MOST = 1 << 16
 _FLOOR = 0.05
 """Least value for the share of points that a past self wins, so that even one that always loses is drawn sometimes."""
 _MEMORY = 0.98
-"""In the learner's score against a past self, each match has this times the weight of the match after it."""
+"""Factor between the weights of two successive matches in the learner's score against a past self: the newest match has
+weight 1, the match before it this weight, and so on."""
 
 Policy = Callable[[Any, Any], Any]
 """A past self: a function (observations, legal) that returns an action of the player to act, for each of many games."""

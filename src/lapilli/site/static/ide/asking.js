@@ -6,6 +6,9 @@ const POLL_MS = 400;
 const AGAIN_MS = 3000;
 
 /**
+ * A trial of a bot, such as a test match or a comparison. `place`: its place in the queue. `told`: its results so far.
+ * `ask`: parts of the request that began it. `version`: number of the tested version. `against`: name of the opponent
+ * in a comparison. `film`: whether there is a match to look at.
  * @typedef {{id: string, kind: string, state: "waiting" | "running" | "done" | "failed" | "stopped", place?: number,
  *   told: Record<string, any>, ask: {seat?: number, turn?: number, engine?: string}, version: number, against?: string,
  *   film: boolean}} Trial

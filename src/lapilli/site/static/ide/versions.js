@@ -3,7 +3,7 @@
 
 import { element } from "../../../viewer/static/player/elements.js";
 
-/** @typedef {{number: number, when: string}} Version */
+/** A version of a bot. `when`: its age in words. @typedef {{number: number, when: string}} Version */
 
 /** One option for each version. @param {Version[]} versions the newest first */
 export function optionsOf(versions) {

@@ -6,6 +6,10 @@ import { writeTimes } from "./times.js";
 import { $ } from "../dom.js";
 
 /**
+ * Offer: a match that a person offers to others. `limits`: range of ratings of possible opponents, "" for any rating.
+ * `quick`: whether the site looks for an opponent. `slow`: whether it is a correspondence match.
+ * Level: a built-in opponent for a person who has waited long, with the form's fields that start a match against it.
+ * Now: the state of the lobby. `table`: id of the person's table if an opponent was found, else "".
  * @typedef {{id: string, name: string, own: boolean, rating: number, title: string, clock: string, rated: boolean,
  *   limits: string, quick: boolean, slow: boolean}} Offer
  * @typedef {{title: string, form: Record<string, string>}} Level

@@ -8,7 +8,7 @@ import { ask } from "../study/study.js";
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
 /** @typedef {import("../../../viewer/static/board/board.js").Look} Look */
 /** @typedef {import("../../../viewer/static/board/pictures.js").Frame & {weight?: number}} Frame */
-/** @typedef {Look & {frames: Frame[]}} Film */
+/** Pictures of successive positions, and what they have in common. @typedef {Look & {frames: Frame[]}} Film */
 
 const PACE_MS = 900;
 const GLIDE_MS = 260;

@@ -11,6 +11,8 @@ import { listen } from "./study.js";
 /** @typedef {import("./study.js").Place} Place */
 /** @typedef {import("./tree.js").Node} Node */
 /**
+ * A turn that the analysis marks as bad. `mark`: such as "mistake". `before`, `after`: the player's expected score
+ * before and after the turn. `moves`: number of turns before it. `words`: the best turn in words.
  * @typedef {{player: number, mark: string, before: number, after: number, moves: number, words: string,
  *   reason: string}} Mistake
  */

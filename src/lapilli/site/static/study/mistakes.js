@@ -8,6 +8,7 @@ import { Solving, verdictOf } from "./solving.js";
 import { analysisOf, listen } from "./study.js";
 
 /**
+ * A turn that the analysis marks as bad, with the data that `reviewed` in study/mistakes.py describes.
  * @typedef {{player: number, mark: string, before: number, after: number, moves: number, reply: string, best: string,
  *   instead: string, played: string[][], better: string[][], words: string, reason: string}} Mistake
  */

@@ -8,8 +8,11 @@ import { ask, spelled } from "./study.js";
 
 /** @typedef {import("./study.js").Place} Place */
 /**
+ * Played: a turn, its words and the clicks that play it, and how the matches with this turn ended for its player.
+ * Found: the turns that were played in a position by engines and on this site. `origin`: number of the engines'
+ * matches, and the engines' limit of nodes per turn.
  * @typedef {{reply: string, words: [number, string][], ways: string[][], results: [won: number, drawn: number,
- *   lost: number]}} Played a turn, and how the matches with this turn ended for its player
+ *   lost: number]}} Played
  * @typedef {{player: number, origin: [matches: number, nodes: number], engines: Played[], site: Played[]}} Found
  */
 

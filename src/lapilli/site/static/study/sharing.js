@@ -8,6 +8,9 @@ import { packed } from "./tree.js";
 /** @typedef {import("./tree.js").Node} Node */
 /** @typedef {import("./tree.js").Packed} Packed */
 /**
+ * A saved study. `access`: who may read it. `own`: whether this person owns it. `revision`: grows with each change
+ * of the content. `at`: index of the node at which the owner is. `moves`: grows with each change of `at` or the
+ * content.
  * @typedef {{id: string, name: string, access: string, owner: string, own: boolean, revision: number, at: number,
  *   moves: number, content: {setup: Record<string, unknown>, nodes: Packed[]}}} Saved
  */

@@ -12,8 +12,16 @@ import { Showing } from "../table/showing.js";
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
 /** @typedef {import("../../../viewer/static/board/input/choosing.js").Choice} Choice */
 /** @typedef {[player: number, text: string][]} Words a turn in words, by player; the player is -1 for chance events */
-/** @typedef {{game: string, setup: Record<string, unknown>, moves: string[]}} Place */
 /**
+ * A position: the game, its setup, and the turns that lead to the position.
+ * @typedef {{game: string, setup: Record<string, unknown>, moves: string[]}} Place
+ */
+/**
+ * Draft: the turn that the person is choosing for a player. `labels`: the actions chosen so far, in words. `undoable`:
+ * whether there are any. `frame`: the picture after them. `reply`: the turn as text once it is complete.
+ * Told: the site's data of a position. `frames`, `told`, `notation`: pictures, words and text of the turns since the
+ * previous position. `asked`: players whose turn it is. `here`, `start`: setups, short enough for a link, that begin at
+ * this position and at the start position. `words`: all turns in words. `openings`: whether the game has counted turns.
  * @typedef {{player: number, choices: Choice[], labels: string[], undoable: boolean, frame: Frame | null, reply: string | null}} Draft
  * @typedef {{frames: Frame[], told: Words, turn: number, asked: number[], outcome: {reason: string, ranks: number[]} | null,
  *   position: string, setup: Record<string, unknown>, here: Record<string, unknown>, notation: string[], look?: any,

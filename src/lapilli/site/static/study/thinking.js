@@ -8,10 +8,15 @@ import { listen, spelled } from "./study.js";
 
 /** @typedef {import("./study.js").Place} Place */
 /**
+ * A turn that the engine examined. `value` is null if it has hardly examined the turn. `ways`: the clicks that play the
+ * turn. `moves`, `words`: the turn and the turns that the engine expects after it, as text and in words.
  * @typedef {{value: number | null, reply: string, ways: string[][], moves: string[], words: [number, string][]}} Line
- * the   value is null if the engine has hardly examined the turn
  */
-/** @typedef {{player: number, value: number, nodes: number, ms: number, proven: boolean, ended: boolean, lines: Line[], problem?: string}} Thought */
+/**
+ * The result of a search so far, for a player.
+ * @typedef {{player: number, value: number, nodes: number, ms: number, proven: boolean, ended: boolean, lines: Line[],
+ *   problem?: string}} Thought
+ */
 
 /** Number of lines whose turns are drawn on the board as arrows. */
 const DRAWN = 3;

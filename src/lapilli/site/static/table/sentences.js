@@ -4,7 +4,7 @@
 import { capital, listed } from "../../../viewer/static/player/text/phrases.js";
 
 /** @typedef {import("./messages.js").TableStatus} TableStatus */
-/** @typedef {{name: string, side: string}} Named */
+/** A player with the name of the side, such as a colour. @typedef {{name: string, side: string}} Named */
 
 /**
  * A turn with more actions than this is listed beside the board. Sentences then give only the number of its actions.

@@ -6,6 +6,8 @@ import { $ } from "../../dom.js";
 import { isSure } from "../sure.js";
 
 /**
+ * A bot of this person in the tournament. `number`: its player number. `problem`: the latest fault with which it has
+ * ended a match, "" for none; `match`: id of that match's table.
  * @typedef {{id: string, number: number, name: string, version: number, state: string, problem: string,
  *   match: string}} EnteredBot
  */

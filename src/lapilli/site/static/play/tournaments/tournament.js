@@ -10,6 +10,13 @@ import { isSure } from "../sure.js";
 import { duration } from "../times.js";
 
 /**
+ * Row: a player in the standings. `kind`: "level", "program" or "bot", "" for a person. `numbers`: the texts of the
+ * columns. `table`: id of the table at which the player is playing, else "".
+ * Match: `players` are their numbers, only one in a bye. `points` is empty until the match is over.
+ * Shared: what is the same for everybody. Times are in seconds since 1970. `shownRound`: the round whose matches are in
+ * `matches`. `timed`: whether the tournament has a duration instead of rounds. `podium`: numbers of the best players.
+ * Own: what concerns this person. `own`: the person's player number. `isOut`: whether the person has been eliminated.
+ * `table`: id of the table to which the person must go, else "". `time`: the site's clock.
  * @typedef {{place: number, number: number, name: string, kind: string, rating: number, state: string,
  *   numbers: string[], table: string}} Row
  * @typedef {{players: number[], table: string, points: string[], round?: number}} Match

@@ -7,7 +7,8 @@ import { store, stored } from "../../../../viewer/static/board/storage.js";
 /** @typedef {import("../messages.js").ShownNote} ShownNote */
 /**
  * The data in the browser's storage: whether to show no notes; and by game and table, the names of the notes shown so
- * far. @typedef {{never?: boolean, games?: Record<string, Record<string, string[]>>}} Kept
+ * far.
+ * @typedef {{never?: boolean, games?: Record<string, Record<string, string[]>>}} Kept
  */
 
 const STORED = "lapilli-notes";
