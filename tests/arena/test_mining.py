@@ -2,16 +2,67 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lapilli.arena.puzzles.mining import Miner
-from lapilli.core.content.puzzles import read_puzzles
+from lapilli.arena.puzzles.proof import DEEPER, MOST_TURNS
+from lapilli.arena.puzzles.themes import themes_of
+from lapilli.core.api import Setup
+from lapilli.core.content.puzzles import Puzzle, read_puzzles
 from lapilli.games import load, names
 
 GAME = next(load(name) for name in names() if load(name).levels and load(name).searches)
+WITH_PUZZLES = [name for name in names() if read_puzzles(load(name).content)]
 
 
 def test_a_position_is_a_puzzle_only_once() -> None:
     known = min(read_puzzles(GAME.content), key=lambda puzzle: puzzle.nodes)
-    miner = Miner(GAME, known.seed)
-    miner._nodes = known.nodes
+    miner = Miner(GAME, known.seed, known.nodes)
     assert miner._puzzle(known.setup, known.player) == known
     assert miner._puzzle(known.setup, known.player) is None
+
+
+@pytest.mark.parametrize("name", WITH_PUZZLES)
+def test_proofs_are_as_deep_as_those_of_the_puzzles_that_come_with_the_game(name: str) -> None:
+    """However busy the machine is: then a search would be short if it were limited by time."""
+    assert Miner(load(name))._nodes in {puzzle.nodes for puzzle in read_puzzles(load(name).content)}
+    assert Miner(load(name), nodes=3 * DEEPER)._nodes == 3 * DEEPER
+
+
+@pytest.mark.parametrize("name", WITH_PUZZLES)
+def test_some_puzzles_have_several_turns(name: str) -> None:
+    game, puzzles = load(name), read_puzzles(load(name).content)
+    deep = [puzzle for puzzle in puzzles if puzzle.turns > 1]
+    assert deep
+    for puzzle in puzzles:
+        assert len(puzzle.solution) == puzzle.turns <= MOST_TURNS
+        for number, reply in puzzle.solution:
+            assert dict(puzzle.line[number])[puzzle.player] == reply
+        assert ("several-turns" in themes_of(game, puzzle)) == (puzzle.turns > 1)
+
+
+def test_the_solution_of_several_turns_is_in_the_line() -> None:
+    line = [[(0, "a")], [(1, "b")], [(1, "c")], [(0, "d")], [(0, "e")]]
+    puzzle = Puzzle(setup={}, player=0, reply="a", value=1.0, second=0.5, nodes=1, line=line, turns=2)
+    assert puzzle.solution == [(0, "a"), (3, "d")]
+    assert Puzzle(setup={}, player=0, reply="a", value=1.0, second=0.5, nodes=1).solution == [(0, "a")]
+
+
+@pytest.mark.parametrize("name", [name for name in names() if load(name).searches])
+def test_a_puzzle_depends_on_nothing_that_is_hidden(name: str) -> None:
+    """Each later turn of a solution is asked in the position that the site reaches by playing the line."""
+    game = load(name)
+    for puzzle in read_puzzles(game.content):
+        for number, _ in puzzle.solution[1:]:
+            seen = set()
+            for seed in range(3):
+                state = game.new_initial_state(Setup.from_dict(puzzle.setup)).determinised(seed)
+                for turn in puzzle.line[:number]:
+                    while not state.asked():
+                        game.protocol.play_turn(state, {})
+                    game.protocol.play_turn(state, dict(turn))
+                while not state.asked():
+                    game.protocol.play_turn(state, {})
+                assert puzzle.player in state.asked()
+                seen.add(state.observation(puzzle.player).tobytes())
+            assert len(seen) == 1

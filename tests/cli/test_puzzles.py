@@ -1,4 +1,4 @@
-"""lapilli puzzles mine."""
+"""lapilli puzzles."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from cli.running import run
 from lapilli.arena.puzzles.solving import after_try, graded, of_the_day, points, puzzle_ids
 from lapilli.cli.arena.puzzles import _found
-from lapilli.core.content.puzzles import puzzles_of, read_puzzles
+from lapilli.core.content.puzzles import puzzle_lines, puzzles_of, read_puzzles
 from lapilli.games import load, names
 from lapilli.store import Rated, Store
 
@@ -40,6 +42,22 @@ def test_as_many_are_looked_for_as_are_wanted(tmp_path: Path) -> None:
     miner: Any = SimpleNamespace(mine=lambda record, look: iter(known))
     with Store.open(tmp_path / "store.db") as store:
         assert _found(store, game, miner, most=2, minutes=1.0, seed=3) == list(known[:2])
+
+
+def test_puzzles_are_proven_again(tmp_path: Path) -> None:
+    """With few nodes, so that it takes no time: then a puzzle is proven in another way, or not at all."""
+    known = [puzzle for puzzle in read_puzzles(load(GAME).content) if len(puzzle.line) == 1][:3]
+    file, out = tmp_path / "puzzles.jsonl", tmp_path / "proven.jsonl"
+    file.write_bytes(puzzle_lines(replace(puzzle, nodes=512, level=7, value=0.7) for puzzle in known))
+    done = run("puzzles", "check", GAME, file, "-o", out, code=1)
+    assert done.stdout == "0 of 3 puzzles are found again as they are.\n"
+    assert done.stderr.count("\n") == 3
+    proven = puzzles_of(out.read_bytes(), str(out))
+    assert 0 < len(proven) <= 3
+    assert {puzzle.reply for puzzle in proven} <= {puzzle.reply for puzzle in known}
+    again = run("puzzles", "check", GAME, out, "--most", 1)
+    assert again.stdout == "1 of 1 puzzles are found again as they are.\n"
+    assert "cannot read" in run("puzzles", "check", GAME, tmp_path / "none", code=2).stderr
 
 
 def test_ratings_move_towards_what_happens() -> None:

@@ -6,10 +6,12 @@ import json
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
 
+from lapilli.arena.puzzles.themes import themes_of
 from lapilli.core.api import Setup
 from lapilli.core.content.puzzles import read_puzzles
 from lapilli.core.content.tutorials import read_tutorial
@@ -35,9 +37,8 @@ from lapilli.site.study.positions import (
     shown,
     turn_text,
 )
-from lapilli.site.study.puzzles import theme_of
 from lapilli.site.study.search_jobs import ranked
-from lapilli.store import Store
+from lapilli.store import Store, puzzle_id
 from web.client import Site, Visitor
 
 GAME = names()[-1]
@@ -248,8 +249,11 @@ def test_seeds_survive_scripts(seed: int) -> None:
 
 @pytest.mark.parametrize("game", [name for name in names() if read_puzzles(load(name).content)])
 def test_each_theme_of_puzzles_has_some(game: str) -> None:
-    themes = [theme_of(puzzle) for puzzle in read_puzzles(load(game).content)]
-    assert {"win", "lead", "hold"} == set(themes)
+    found = [themes_of(load(game), puzzle) for puzzle in read_puzzles(load(game).content)]
+    assert {"win", "take-the-lead", "save-the-game", "several-turns"} < {key for themes in found for key in themes}
+    for themes in found:
+        assert len({"win", "take-the-lead", "save-the-game"} & set(themes)) == 1
+        assert all(key == quote(key) for key in themes), "keys stand in addresses"
 
 
 # -- with a site
@@ -284,12 +288,34 @@ def test_every_turn_of_a_line_is_judged(site: Site) -> None:
 
 def test_a_puzzle_of_a_theme_leads_to_the_next_one_of_it(site: Site) -> None:
     with Visitor(site) as visitor:
-        assert f"/puzzles/{GAME}?theme=hold" in visitor.http.get("/puzzles").text
-        path = visitor.http.get(f"/puzzles/{GAME}?theme=hold").headers["location"]
+        assert f"/puzzles/{GAME}?theme=save-the-game" in visitor.http.get("/puzzles").text
+        path = visitor.http.get(f"/puzzles/{GAME}?theme=save-the-game").headers["location"]
         page = visitor.http.get(path).text
-        assert f'id="next" class="link" href="/puzzles/{GAME}?theme=hold"' in page
+        assert f'id="next" class="link" href="/puzzles/{GAME}?theme=save-the-game"' in page
         assert "Save the game" in page
         assert visitor.http.get(f"/puzzles/{GAME}?theme=nonsense").status_code == 303
+
+
+def test_each_turn_of_a_solution_is_asked_after_the_one_before(site: Site) -> None:
+    puzzle = next(puzzle for puzzle in read_puzzles(load(GAME).content) if puzzle.turns > 1)
+    solution = [turn_text([reply]) for _, reply in puzzle.solution]
+    path = f"/puzzles/{GAME}/{puzzle_id(GAME, puzzle)}"
+    with Visitor(site) as visitor:
+        visitor.http.get("/puzzles")
+        assert f"Find the best {puzzle.turns} turns" in visitor.http.get(path).text
+        for found in ([solution[1]], ["nonsense"], solution):
+            sent = json.dumps({"reply": solution[0], "found": found})
+            assert visitor.http.post(path, content=sent).status_code == 400, "nobody skips a turn"
+        for number, reply in enumerate(solution[:-1], 1):
+            sent = json.dumps({"reply": reply, "found": solution[: number - 1]})
+            [told] = lines(visitor.http.post(path, content=sent))
+            between = puzzle.solution[number][0] - puzzle.solution[number - 1][0]
+            assert (told["good"], told["found"], len(told["next"])) == (True, solution[:number], between)
+            assert {"good", "found", "next"} == set(told), "nothing is counted yet, and no later turn is shown"
+        [shown_rest] = lines(visitor.http.post(path, content=json.dumps({"reply": "", "found": solution[:-1]})))
+        assert (shown_rest["good"], shown_rest["counted"], shown_rest["line"][0]) == (False, True, solution[-1])
+        [told] = lines(visitor.http.post(path, content=json.dumps({"reply": solution[-1], "found": solution[:-1]})))
+        assert (told["good"], told["counted"]) == (True, False)
 
 
 def test_a_page_says_beforehand_what_a_try_costs(site: Site) -> None:

@@ -19,7 +19,7 @@ from lapilli.core.picture.choices import Choice, plain_prompt, word_choices
 from lapilli.core.picture.notes import Note, no_notes
 from lapilli.core.picture.panels import plain_panels
 from lapilli.core.picture.scene import Moment, Scene, TextLine
-from lapilli.core.protocol.defaults import PlainProtocol, canonical_reply, notation_lines, terminal_scene
+from lapilli.core.protocol.defaults import PlainProtocol, canonical_reply, no_themes, notation_lines, terminal_scene
 from lapilli.core.protocol.protocol import Protocol, Step
 from lapilli.core.reading.text import quoted
 from lapilli.core.rules import speed
@@ -86,6 +86,9 @@ class Game:
         reason: function that returns why a turn is worse than a better one, in one short sentence that calls players by
             their sides and names places as the board does; "" if it knows no reason. The sentence states facts that
             follow from the rules, not estimates. Default: none.
+        themes: function that returns what kind of turn a player has played, in words for people, such as "Eruption".
+            People choose puzzles by these themes. The arguments are the step, the state after it, and the player.
+            Default: none.
         tell: function that describes a player's actions in a step in words for people. Default: the player's reply.
         gauge: function that returns one value for each player in a state, for a chart of the match. None: the chart
             shows the scores.
@@ -130,6 +133,7 @@ class Game:
     prompt: Callable[[State, int], str] = plain_prompt
     notes: Callable[[State, int], list[Note]] = no_notes
     reason: Callable[[Mistake], str] = no_reason
+    themes: Callable[[Step, State, int], list[str]] = no_themes
     tell: Callable[[Step, int], str] = canonical_reply
     gauge: Callable[[State], tuple[float, ...]] | None = None
     gauge_title: str = "score"

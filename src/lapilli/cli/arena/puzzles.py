@@ -1,4 +1,4 @@
-"""The group of commands `lapilli puzzles`, which find puzzles in matches."""
+"""The group of commands `lapilli puzzles`, which find puzzles in matches and prove them again."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ import typer
 from rich.text import Text
 
 from lapilli.arena.puzzles.mining import Miner, played_records, stored_records
+from lapilli.arena.puzzles.proof import proven_again
 from lapilli.arena.puzzles.solving import add_puzzles
 from lapilli.cli.compiling import compile_shown
 from lapilli.cli.options.commands import add_command, add_group, example_game
-from lapilli.cli.options.output import file_option
+from lapilli.cli.options.output import file_option, path_of
 from lapilli.cli.options.setup import GameName
 from lapilli.cli.options.store import StoreOption, open_store
-from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.codes import FAILED
+from lapilli.cli.shared.console import console, error, visible
 from lapilli.cli.shared.progress import progress_bar
 from lapilli.cli.shared.stores import command
 from lapilli.core.api import Game
-from lapilli.core.content.puzzles import Puzzle, puzzle_lines
+from lapilli.core.content.puzzles import Puzzle, puzzle_lines, puzzles_of, read_puzzles
+from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.match.files.writing import check_writable, write_atomically
 from lapilli.match.record import Record
@@ -34,7 +37,7 @@ def register(app: typer.Typer) -> None:
     group = add_group(
         app,
         "puzzles",
-        "Finds puzzles: positions where one turn is clearly the best.",
+        "Finds and proves puzzles: positions where one turn is clearly the best.",
         examples=(f"lapilli puzzles mine {example_game()}",),
     )
     add_command(
@@ -44,6 +47,15 @@ def register(app: typer.Typer) -> None:
         examples=(
             f"lapilli puzzles mine {example_game()} --most 10 --minutes 5",
             f"lapilli puzzles mine {example_game()} -o puzzles.jsonl",
+        ),
+    )
+    add_command(
+        group,
+        "check",
+        check,
+        examples=(
+            f"lapilli puzzles check {example_game()} --most 3",
+            f"lapilli puzzles check {example_game()} puzzles.jsonl -o proven.jsonl",
         ),
     )
 
@@ -59,6 +71,15 @@ def mine(
     seed: Annotated[
         int, typer.Option(metavar="SEED", help="Seed of the searches, and of matches played to find puzzles.")
     ] = 0,
+    nodes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Node limit of each deep search.",
+            min=8,
+            show_default="as for the puzzles that come with the game, or what this machine searches in 0.25 s",
+        ),
+    ] = None,
     out: Annotated[
         Path | None, file_option("-o", "Write the puzzles to this file, too (.jsonl).", default="to the store only")
     ] = None,
@@ -72,7 +93,7 @@ def mine(
     if out is not None:
         check_writable(out)
     compile_shown(game, searches=True)
-    miner = Miner(game, seed)
+    miner = Miner(game, seed, nodes)
     with open_store(store) as opened:
         found = _found(opened, game, miner, most, minutes, seed)
         new = add_puzzles(opened, game, found)
@@ -80,6 +101,58 @@ def mine(
         write_atomically(out, puzzle_lines(found))
     count = f"{len(found)} puzzle{'' if len(found) == 1 else 's'}"
     console.print(Text(visible(f"Found {count}, {new} of them new. Solve them: {command('site', store)}")))
+
+
+def check(
+    name: GameName,
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            parser=path_of, metavar="FILE", help="File with puzzles (.jsonl).", show_default="the game's own"
+        ),
+    ] = None,
+    most: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Number of puzzles, spread over the file.", min=1, show_default="all"),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        file_option("-o", "Write the puzzles that are still puzzles to this file, as they are proven now (.jsonl)."),
+    ] = None,
+) -> None:
+    """Proves a game's puzzles again, with the searches that found them.
+
+    Exit codes: 0 if all puzzles are found again as they are, 1 if not.
+    """
+    game = load(name)
+    if out is not None:
+        check_writable(out)
+    puzzles = read_puzzles(game.content) if file is None else _puzzles_in(file)
+    chosen = list(enumerate(puzzles, 1))[:: max(1, -(-len(puzzles) // most)) if most else 1]
+    compile_shown(game, searches=True)
+    kept, changed = list[Puzzle](), 0
+    with progress_bar(f"proving puzzles of {game.title}") as tell:
+        for done, (number, puzzle) in enumerate(chosen, 1):
+            found = proven_again(game, puzzle)
+            if found is not None:
+                kept.append(found)
+            if found != puzzle:
+                changed += 1
+                error(f"puzzle {number} {'is no puzzle any more' if found is None else 'is found with other results'}")
+            tell(done, len(chosen))
+    if out is not None:
+        write_atomically(out, puzzle_lines(kept))
+    console.print(Text(f"{len(chosen) - changed} of {len(chosen)} puzzles are found again as they are."))
+    if changed:
+        raise typer.Exit(FAILED)
+
+
+def _puzzles_in(file: Path) -> tuple[Puzzle, ...]:
+    """Reads a file of puzzles. Raises LapilliError if there is none, or if a line is no puzzle."""
+    try:
+        return puzzles_of(file.read_bytes(), str(file))
+    except OSError as problem:
+        raise LapilliError(f"cannot read {file}: {problem.strerror}") from None
 
 
 def _found(store: Store, game: Game, miner: Miner, most: int, minutes: float, seed: int) -> list[Puzzle]:

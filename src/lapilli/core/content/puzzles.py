@@ -28,7 +28,8 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         nodes: node limit of each search of this engine.
         seed: seed of the engine's random numbers.
         level: number of the weakest level (built-in opponent) that finds the best turn in most tries; the number of
-            levels + 1 if no level finds it.
+            levels + 1 if no level finds it. If there are several turns to find, the number for the hardest of them.
+        turns: number of turns of the player that have to be found. The first is `reply`; the others are in `line`.
     """
 
     setup: dict[str, Any]
@@ -41,6 +42,17 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     line: list[list[tuple[int, str]]] = []
     seed: int = 0
     level: int = 1
+    turns: int = 1
+
+    @property
+    def solution(self) -> list[tuple[int, str]]:
+        """The turns that have to be found, as pairs: number of the turn in `line`, from 0, and reply of the player."""
+        own = [(number, dict(replies)[self.player]) for number, replies in enumerate(self.line) if self.acts(number)]
+        return [(0, self.reply), *own[1 : self.turns]]
+
+    def acts(self, number: int) -> bool:
+        """Returns whether the player acts in a turn of `line`."""
+        return any(player == self.player for player, _ in self.line[number])
 
 
 _DECODER = msgspec.json.Decoder(Puzzle)

@@ -32,6 +32,11 @@ def canonical_reply(step: Step, player: int) -> str:
     return step.report.actions.get(player, "")
 
 
+def no_themes(step: Step, after: State, player: int) -> list[str]:
+    """Returns no themes. The default of `Game.themes`."""
+    return []
+
+
 def terminal_scene(state: State, step: Step | None) -> Scene:
     """Draws a position as the lines of text that `Game.text` returns. The default of `Game.scene`."""
     lines = ["".join(text for text, _ in line) for line in state.game.text(state, step)]

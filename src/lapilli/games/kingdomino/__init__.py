@@ -19,6 +19,7 @@ from lapilli.games.kingdomino.picture.reasons import reason
 from lapilli.games.kingdomino.picture.scene import scene
 from lapilli.games.kingdomino.picture.story import tell
 from lapilli.games.kingdomino.picture.terminal import text
+from lapilli.games.kingdomino.picture.themes import themes
 from lapilli.games.kingdomino.protocol.referee import KingdominoProtocol
 from lapilli.games.kingdomino.rules import verbs
 from lapilli.games.kingdomino.state.grid import placements, score, zones
@@ -57,6 +58,7 @@ GAME = Game(
     prompt=prompt,
     notes=notes,
     reason=reason,
+    themes=themes,
     tell=tell,
     symmetry_maps=symmetries,
     languages=("python", "cpp", "javascript", "java", "rust"),

@@ -18,6 +18,7 @@ from lapilli.games.pyramids.picture.pointing import choices, prompt
 from lapilli.games.pyramids.picture.reasons import reason
 from lapilli.games.pyramids.picture.scene import scene
 from lapilli.games.pyramids.picture.terminal import text
+from lapilli.games.pyramids.picture.themes import themes
 from lapilli.games.pyramids.picture.words import tell
 from lapilli.games.pyramids.protocol.referee import PyramidsProtocol
 from lapilli.games.pyramids.rules import verbs
@@ -48,6 +49,7 @@ GAME = Game(
     prompt=prompt,
     notes=notes,
     reason=reason,
+    themes=themes,
     tell=tell,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,

@@ -15,6 +15,7 @@ from lapilli.games.tryangle.picture.reasons import reason
 from lapilli.games.tryangle.picture.scene import scene
 from lapilli.games.tryangle.picture.telling import tell
 from lapilli.games.tryangle.picture.terminal import text
+from lapilli.games.tryangle.picture.themes import themes
 from lapilli.games.tryangle.protocol.parsing import Drawing, drawings
 from lapilli.games.tryangle.protocol.referee import TryAngleProtocol
 from lapilli.games.tryangle.rules import verbs
@@ -49,6 +50,7 @@ GAME = Game(
     prompt=prompt,
     notes=notes,
     reason=reason,
+    themes=themes,
     tell=tell,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,

@@ -15,6 +15,7 @@ from lapilli.games.volcanoes.picture.pointing import choices, prompt
 from lapilli.games.volcanoes.picture.reasons import reason
 from lapilli.games.volcanoes.picture.scene import scene
 from lapilli.games.volcanoes.picture.terminal import text
+from lapilli.games.volcanoes.picture.themes import themes
 from lapilli.games.volcanoes.picture.words import gauge, tell
 from lapilli.games.volcanoes.protocol.referee import VolcanoesProtocol
 from lapilli.games.volcanoes.state import VolcanoesState
@@ -71,6 +72,7 @@ GAME = Game(
     prompt=prompt,
     notes=notes,
     reason=reason,
+    themes=themes,
     tell=tell,
     gauge=gauge,
     gauge_title="tiles held",

@@ -86,6 +86,19 @@ def is_same_turn(state: State, player: int, first: str, second: str) -> bool:
     return first == second or after(state, player, first).position() == after(state, player, second).position()
 
 
+def remembering(search: SearchFunction) -> SearchFunction:
+    """Returns a function with the results of `search`, which searches each position of a match only once."""
+    known: dict[tuple[bytes, int], SearchResult] = {}
+
+    def search_once(state: State, player: int) -> SearchResult:
+        key = state.array.tobytes(), player
+        if key not in known:
+            known[key] = search(state, player)
+        return known[key]
+
+    return search_once
+
+
 def worth(state: State, player: int, reply: str, search: SearchFunction) -> float:
     """Returns the value of a player's turn: the player's expected score, from 0 to 1, in the position after the turn.
 

@@ -15,6 +15,7 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from lapilli.arena.puzzles.solving import after_try, of_the_day, points, puzzle_ids
+from lapilli.arena.puzzles.themes import themes_of
 from lapilli.core.api import Game
 from lapilli.core.content.puzzles import Puzzle
 from lapilli.core.errors import IllegalAction
@@ -36,14 +37,6 @@ _json = APIRouter(route_class=JsonRoute)
 _MOST = 16_384
 """Length limit of an answer, in bytes."""
 _DAY_S = 86_400
-_THEMES: dict[str, tuple[str, float]] = {
-    "win": ("Win", 0.9),
-    "lead": ("Take the lead", 0.6),
-    "hold": ("Save the game", 0.0),
-}
-"""Themes of puzzles, by key: the theme's name, and the least expected score after the best turn. A puzzle has the first
-theme that fits.
-"""
 _NEAR = 5
 """Number of puzzles from which a visitor's next puzzle is drawn: those with ratings nearest to the visitor's rating."""
 
@@ -61,9 +54,10 @@ async def overview(request: Request, site: CurrentSite) -> Response:
 
 def _overview(site: Site, holder: str) -> list[dict[str, Any]]:
     tried, rows = site.store.site.puzzles.tried(holder), []
-    for game in map(load, names()):
+    for name in names():
+        game = load(name)
         if ids := puzzle_ids(site.store, game):
-            themes = _themes_in(site.store, tuple(ids))
+            themes = _themes_in(site.store, name, ids)
             rows.append(_of_today(site, holder, game, ids, tried) | {"themes": themes})
     return rows
 
@@ -96,16 +90,21 @@ def _of_today(site: Site, holder: str, game: Game, ids: list[str], tried: Mappin
     return {"game": game} | row | _standing(puzzles.solver(holder, game.name))
 
 
-def theme_of(puzzle: Puzzle) -> str:
-    """Returns the key of a puzzle's theme."""
-    return next(key for key, (_, least) in _THEMES.items() if puzzle.value >= least)
-
-
 @lru_cache(maxsize=64)  # reads every puzzle of a game
-def _themes_in(store: Store, ids: tuple[str, ...]) -> list[tuple[str, str, int]]:
-    """Returns the themes that occur in these puzzles, as tuples (key, name, number of puzzles)."""
-    counts = Counter(theme_of(stored.puzzle) for puzzle_id in ids if (stored := store.site.puzzles.get(puzzle_id)))
-    return [(key, name, counts[key]) for key, (name, _) in _THEMES.items() if counts[key]]
+def _themes_by_id(store: Store, name: str, ids: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """Returns the themes of a game's puzzles by id. They are computed anew if the ids of the puzzles change."""
+    game = load(name)
+    return {stored.id: themes_of(game, stored.puzzle) for stored in store.site.puzzles.listed(name)}
+
+
+def _themes_in(store: Store, name: str, ids: list[str]) -> list[tuple[str, str, int]]:
+    """Returns the themes that occur in a game's puzzles, as tuples (key, title, number of puzzles).
+
+    Those with the most puzzles come first.
+    """
+    found = _themes_by_id(store, name, tuple(ids)).values()
+    counts = Counter(theme for themes in found for theme in themes.items())
+    return [(key, title, count) for (key, title), count in counts.most_common()]
 
 
 def _standing(solver: Solver) -> dict[str, Any]:
@@ -124,27 +123,29 @@ async def following(request: Request, site: CurrentSite, name: str, theme: str =
     chosen = await asyncio.to_thread(_next_puzzle, site, game, person_of(request).holder, theme)
     if not chosen:
         raise HTTPException(404, f"There are no puzzles of {game.title} yet: lapilli puzzles mine {game.name}")
-    return RedirectResponse(f"/puzzles/{game.name}/{chosen}{f'?theme={theme}' if theme in _THEMES else ''}", 303)
+    return RedirectResponse(f"/puzzles/{game.name}/{chosen}", 303)
 
 
 def _next_puzzle(site: Site, game: Game, holder: str, theme: str) -> str:
-    """Returns the id of the visitor's next puzzle; "" if the game has no puzzles.
+    """Returns the address of the visitor's next puzzle, below that of the game; "" if the game has no puzzles.
 
-    A theme that does not exist or that no puzzle has is ignored.
+    It contains the theme. A theme that does not exist or that no puzzle has is ignored.
     """
     ids, puzzles = puzzle_ids(site.store, game), site.store.site.puzzles
     tried = puzzles.tried(holder)
     today = of_the_day(ids, _today())
-    if today not in tried and theme not in _THEMES:
+    themes = _themes_by_id(site.store, game.name, tuple(ids)) if theme else {}
+    fitting = {puzzle_id for puzzle_id, its_themes in themes.items() if theme in its_themes}
+    if today not in tried and not fitting:
         return today
-    known = [stored for puzzle_id in ids if (stored := puzzles.get(puzzle_id)) is not None]
-    fitting = [stored for stored in known if theme_of(stored.puzzle) == theme] or known
-    candidates = [stored for stored in fitting if stored.id not in tried] or fitting
+    candidates = [stored for stored in puzzles.listed(game.name) if not fitting or stored.id in fitting]
+    candidates = [stored for stored in candidates if stored.id not in tried] or candidates
     if not candidates:
         return ""
     own = puzzles.solver(holder, game.name).rated.mu
     candidates.sort(key=lambda stored: abs(stored.rated.mu - own))
-    return Random(f"{holder}/{len(tried)}").choice(candidates[:_NEAR]).id
+    chosen = Random(f"{holder}/{len(tried)}").choice(candidates[:_NEAR]).id
+    return f"{chosen}?theme={theme}" if fitting else chosen
 
 
 async def _puzzle(request: Request, name: str, puzzle: str) -> StoredPuzzle:
@@ -163,11 +164,12 @@ async def page(request: Request, site: CurrentSite, name: str, puzzle: str, them
     tried = (await asyncio.to_thread(site.store.site.puzzles.tried, person.holder)).get(puzzle)
     ids = await asyncio.to_thread(puzzle_ids, site.store, game)
     data = {"game": name, "setup": stored.puzzle.setup, "moves": [], "puzzle": puzzle, "player": stored.puzzle.player}
-    data["side"] = game.sides[stored.puzzle.player]
-    data["theme"] = _THEMES[theme_of(stored.puzzle)][0]
+    data |= {"side": game.sides[stored.puzzle.player], "turns": stored.puzzle.turns}
+    themes = themes_of(game, stored.puzzle)
+    data["theme"] = ", ".join(themes.values())
     results = _standing(solver) | {"hard": points(stored.rated), "times": stored.rated.tries, "tried": tried}
     results["is_today"] = puzzle == of_the_day(ids, _today())
-    results["theme"] = theme if theme in _THEMES else ""
+    results["theme"] = theme if theme in themes else ""
     results |= {"if_solved": _rating_after(solver, stored, True), "if_not": _rating_after(solver, stored, False)}
     response = rendered("study/puzzle", game=game, data=data, **results)
     if not person.visitor:
@@ -185,38 +187,51 @@ class _Try(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         reply: the visitor's turn; "" to give up and see the solution.
+        found: the solution's turns that the visitor has found before, as the site sent them. Empty for the first turn.
     """
 
     reply: str
+    found: list[str] = []
 
 
 @_json.post("/puzzles/{name}/{puzzle}", dependencies=[Depends(limited(SEARCHES))])
 async def solve(request: Request, site: CurrentSite, name: str, puzzle: str) -> Response:
     """Judges a visitor's answer, and streams the verdict as a JSON object.
 
-    The search that found the puzzle also judges the answer. Only the visitor's first try changes ratings.
+    The search that found the puzzle also judges the answer. Only the visitor's first try changes ratings. A try is over
+    with a wrong turn, or with the last of the turns that have to be found.
     """
     stored = await _puzzle(request, name, puzzle)
     body = await json_of(request, _MOST)
     with decoding("answer"):
-        reply = msgspec.json.decode(body, type=_Try).reply.replace(" / ", "\n")
-    return streamed(_verdict(site, payer_of(request), stored, reply, person_of(request).holder))
+        sent = msgspec.json.decode(body, type=_Try)
+    if sent.found not in [_found(stored.puzzle, number) for number in range(stored.puzzle.turns)]:
+        raise HTTPException(400, "These turns do not begin the solution. Reload the page, and try again.")
+    payer, holder = payer_of(request), person_of(request).holder
+    return streamed(_verdict(site, payer, stored, len(sent.found), sent.reply.replace(" / ", "\n"), holder))
 
 
-async def _verdict(site: Site, payer: str, stored: StoredPuzzle, reply: str, holder: str) -> AsyncGenerator[Data, None]:
+async def _verdict(
+    site: Site, payer: str, stored: StoredPuzzle, found: int, reply: str, holder: str
+) -> AsyncGenerator[Data, None]:
+    """Yields the verdict on a turn. `found`: how many turns of the solution the visitor has found before."""
     puzzle = stored.puzzle
-    verdict: Data = {"good": False, "shown": True, "line": _line(stored), "refutation": []}
-    if reply and reply != puzzle.reply:
-        state, _ = await asyncio.to_thread(position, Place(game=stored.game, setup=puzzle.setup))
+    line, (number, best) = _line(stored), puzzle.solution[found]
+    verdict: Data = {"good": False, "shown": True, "line": line[number:], "refutation": []}
+    if reply and reply != best:
+        place = Place(game=stored.game, setup=puzzle.setup, moves=line[:number])
+        state, _ = await asyncio.to_thread(position, place)
         if puzzle.player not in state.asked():
             raise IllegalAction("it is not that player's turn")
         how = (puzzle.nodes, puzzle.seed + 2, puzzle.engine)
-        async for judged in site.analysis.run(
-            payer, search_jobs.answer, state, puzzle.player, reply, puzzle.reply, *how
-        ):
-            verdict = judged | {"shown": False} | ({} if judged["good"] else {"line": _line(stored)})
+        async for judged in site.analysis.run(payer, search_jobs.answer, state, puzzle.player, reply, best, *how):
+            verdict = judged | {"shown": False} | ({} if judged["good"] else {"line": line[number:]})
     elif reply:
         verdict |= {"good": True, "shown": False}
+    if verdict["good"] and found + 1 < puzzle.turns:
+        following, _ = puzzle.solution[found + 1]
+        yield {"good": True, "next": line[number:following], "found": _found(puzzle, found + 1)}
+        return
     if holder:
         verdict |= await asyncio.to_thread(_store_try, site, stored, holder, bool(verdict["good"]))
     verdict["level"] = puzzle.level
@@ -234,6 +249,11 @@ def _store_try(site: Site, stored: StoredPuzzle, holder: str, solved: bool) -> d
     solver, counted = puzzles.add_try(holder, stored.id, solved, today if is_today else None, after_try)
     now = puzzles.get(stored.id) or stored
     return _standing(solver) | {"counted": counted, "hard": points(now.rated)}
+
+
+def _found(puzzle: Puzzle, number: int) -> list[str]:
+    """Returns the turns that a visitor has found who has found this number of turns of a puzzle."""
+    return [turn_text([reply]) for _, reply in puzzle.solution[:number]]
 
 
 def _line(stored: StoredPuzzle) -> list[str]:

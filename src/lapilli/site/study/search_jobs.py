@@ -18,7 +18,7 @@ from lapilli.match.analyser import TRUSTED_SHARE, Analyser
 from lapilli.match.analysis import Analysis
 from lapilli.players.engines.position_analysis import analyse
 from lapilli.players.engines.searches import BEST, find_search, with_threads
-from lapilli.players.engines.turns import MARGIN, best_line, is_same_turn, least, worth
+from lapilli.players.engines.turns import MARGIN, best_line, is_same_turn, least, remembering, worth
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 from lapilli.site.study.positions import MAX_TURNS, Data, turn_text
@@ -188,6 +188,7 @@ def answer(
     """
     ms = _ANSWER_MS if nodes is None else None
 
+    @remembering
     def search(now: State, searching: int) -> SearchResult:
         return analyse(now, nodes=nodes, ms=ms, player=searching, engine=engine, seed=seed)
 

@@ -8,8 +8,11 @@ import { analysisOf, listen } from "./study.js";
 class Puzzle {
   constructor() {
     this.data = JSON.parse($("place").textContent);
+    /** @type {import("./study.js").Place} */
     this.place = { game: this.data.game, setup: this.data.setup, moves: [] };
     this.solving = new Solving((turn) => void this.answer(turn));
+    /** @type {string[]} the solution's turns that were found, as the site told them */
+    this.found = [];
     this.path = `/puzzles/${this.data.game}/${this.data.puzzle}`;
     $("analyse").href = analysisOf(this.place);
     $("solution").addEventListener("click", () => this.giveUp());
@@ -20,8 +23,22 @@ class Puzzle {
   }
 
   async begin() {
-    if (await this.solving.ask(this.place, this.data.player))
-      this.solving.say(`Find the best turn for ${this.data.side}`);
+    const { side, turns, player } = this.data;
+    const which = turns > 1 ? ` (${this.found.length + 1} of ${turns})` : "";
+    if (await this.solving.ask(this.place, player)) this.solving.say(`Find the best turn for ${side}${which}`);
+  }
+
+  /**
+   * Plays what follows the turn that was found, and asks for the next one.
+   * @param {{next: string[], found: string[]}} told
+   */
+  async goOn({ next, found }) {
+    this.found = found;
+    this.place = { ...this.place, moves: [...this.place.moves, ...next] };
+    $("why").textContent = "";
+    $("solution").hidden = false;
+    if (await this.solving.ask(this.place, this.data.player, undefined, { step: true }))
+      this.solving.say(`Right! Now find turn ${found.length + 1} of ${this.data.turns}.`, "good");
   }
 
   async again() {
@@ -49,7 +66,7 @@ class Puzzle {
     $("sure").hidden = true;
     $("solution").hidden = true;
     this.solving.say(reply ? "Checking …" : "");
-    await listen(this.path, { reply }, (told) => void this.judged(told));
+    await listen(this.path, { reply, found: this.found }, (told) => void this.judged(told));
   }
 
   /** Shows the site's verdict. @param {any} told */
@@ -57,6 +74,10 @@ class Puzzle {
     if (told.problem) {
       this.solving.say(told.problem, "bad");
       await this.solving.again();
+      return;
+    }
+    if (told.next) {
+      await this.goOn(told);
       return;
     }
     const isOver = told.good || told.shown;

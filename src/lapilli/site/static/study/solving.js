@@ -44,15 +44,16 @@ export class Solving {
    * @param {Place} place
    * @param {number} player
    * @param {Markings} [signs] marks and arrows to draw on the board
+   * @param {{step?: boolean}} [how] whether the last turn that led there is shown step by step
    * @returns {Promise<Told | undefined>}
    */
-  async ask(place, player, signs = together([])) {
+  async ask(place, player, signs = together([]), { step = false } = {}) {
     this.stop();
     this.place = place;
     this.signs = signs;
     this.study.only = player;
     this.study.plays = true;
-    const told = await this.study.go(place, { whole: true });
+    const told = await this.study.go(place, { whole: true, step });
     this.board.flipped = told?.look?.players.length === 2 && player === 1;
     this.board.own = player;
     this.players = told?.look?.players ?? this.players;

@@ -87,8 +87,15 @@ def _ids(connection: Connection, game: str) -> list[str]:
 
 def _get(connection: Connection, puzzle: str) -> StoredPuzzle | None:
     row = connection.execute(select(site_puzzles).where(site_puzzles.c.id == puzzle)).one_or_none()
-    if row is None:
-        return None
+    return None if row is None else _stored(row)
+
+
+def _listed(connection: Connection, game: str) -> list[StoredPuzzle]:
+    query = select(site_puzzles).where(site_puzzles.c.game == game).order_by(site_puzzles.c.id)
+    return list(map(_stored, connection.execute(query)))
+
+
+def _stored(row: Row[Any]) -> StoredPuzzle:
     return StoredPuzzle(id=row.id, game=row.game, puzzle=_PUZZLE.decode(row.puzzle), rated=_rated(row))
 
 
@@ -158,6 +165,10 @@ class Puzzles:
     def ids(self, game: str) -> list[str]:
         """Returns the ids of a game's puzzles, sorted: stores with the same puzzles return equal lists."""
         return self._database.read(_ids, game)
+
+    def listed(self, game: str) -> list[StoredPuzzle]:
+        """Returns a game's puzzles, ordered by id."""
+        return self._database.read(_listed, game)
 
     def get(self, puzzle: str) -> StoredPuzzle | None:
         """Returns the puzzle with this id; None if no such puzzle is stored."""
