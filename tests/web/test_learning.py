@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from lapilli.core.content.puzzles import read_puzzles
 from lapilli.core.content.tutorials import read_tutorial
 from lapilli.games import load, names
+from lapilli.store import puzzle_id
 from web.client import Site, Visitor
 
 WAIT = 60.0
@@ -206,11 +208,12 @@ def test_a_match_without_turns_has_no_mistakes(page: Page, site: Site) -> None:
     until(page, "document.querySelector('#status').textContent.startsWith('No mistakes found')")
 
 
-def test_a_puzzle_is_failed_and_solved(page: Page) -> None:
+def test_a_puzzle_of_two_turns_is_failed_and_solved(page: Page) -> None:
+    puzzle = next(puzzle for puzzle in read_puzzles(load(GAME).content) if puzzle.turns == 2)
+    (_, solution), (second, further) = puzzle.solution
+    path = f"/puzzles/{GAME}/{puzzle_id(GAME, puzzle)}"
     page.goto("/puzzles")
-    page.click(f"article a.button[href*={GAME}]")
-    page.wait_for_selector("#board:not([aria-busy])", state="attached")
-    path = page.url
+    open_board(page, path)
     page.click("#solution")
     costs = page.inner_text("#sure")
     page.click("#go-on")
@@ -221,7 +224,7 @@ def test_a_puzzle_is_failed_and_solved(page: Page) -> None:
     assert costs.startswith(
         f"Showing the solution counts as a failed try: your rating drops from 1500 to {page.inner_text('#rating')}."
     )
-    solution = page.evaluate("lapilliPuzzle.solving.line[0]")
+    assert page.evaluate("lapilliPuzzle.solving.line[0]") == solution
     until(page, "document.querySelector('#line-at').textContent.startsWith('1 of')")
     turns = page.evaluate("lapilliPuzzle.solving.line.length")
     assert page.locator("#line-told li").count() == turns, "each turn of the solution is told"
@@ -238,11 +241,14 @@ def test_a_puzzle_is_failed_and_solved(page: Page) -> None:
     page.click("#again")
     until(page, "document.querySelector('#status').textContent.startsWith('Find the best turn for')")
     play(page, solution)
-    until(page, "document.querySelector('#status').classList.contains('good')")
-    assert page.inner_text("#why") == ("Step through what may follow." if turns > 1 else "")
+    until(page, "document.querySelector('#status').textContent === 'Right! Now find turn 2 of 2.'")
+    assert page.evaluate("lapilliPuzzle.solving.study.place.moves.length") == second, "the others have replied"
+    play(page, further)
+    until(page, "document.querySelector('#status').textContent === 'Solved!'")
+    assert page.inner_text("#why") == ("Step through what may follow." if turns > second + 1 else "")
     page.click("#next")
     page.wait_for_selector("#board:not([aria-busy])", state="attached")
-    assert page.url != path
+    assert path not in page.url
 
 
 def test_a_tutorial_is_walked_to_its_end(page: Page) -> None:

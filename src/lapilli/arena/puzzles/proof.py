@@ -78,7 +78,15 @@ def is_promising(game: Game, setup: dict[str, Any], player: int, nodes: int, see
     return best - other >= GAP / 2
 
 
-def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int, engine: str = BEST) -> Puzzle | None:
+def proven(
+    game: Game,
+    setup: dict[str, Any],
+    player: int,
+    nodes: int,
+    seed: int,
+    engine: str = BEST,
+    most_turns: int = MOST_TURNS,
+) -> Puzzle | None:
     """Returns the puzzle in a position; None if there is none. Equal arguments give equal results on all machines.
 
     A position is a puzzle if a short search finds a turn that seems clearly the best, and a deep search with another
@@ -89,7 +97,7 @@ def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int
     nearly the same value count as the same turn, and the rivals include turns of weak players.
 
     If the player's next turn after the best replies is a puzzle, too, the solver has to find both turns, and so on, up
-    to MOST_TURNS turns.
+    to `most_turns` turns.
 
     Args:
         game: the game.
@@ -98,9 +106,10 @@ def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int
         nodes: number of nodes of the deep searches.
         seed: seed of all random numbers.
         engine: name of the search or level that evaluates positions.
+        most_turns: largest number of turns that the solver has to find.
     """
     found = _proven_turn(game, setup, player, nodes, seed, engine)
-    while found is not None and found.turns < MOST_TURNS:
+    while found is not None and found.turns < most_turns:
         last, _ = found.solution[-1]
         following = next(filter(found.acts, range(last + 1, len(found.line))), None)
         state = None if following is None else _position_after(game, found, following)
@@ -118,7 +127,7 @@ def proven(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int
 
 def proven_again(game: Game, puzzle: Puzzle) -> Puzzle | None:
     """Returns what the searches that found a puzzle find now: an equal puzzle, unless these searches have changed."""
-    return proven(game, puzzle.setup, puzzle.player, puzzle.nodes, puzzle.seed, puzzle.engine)
+    return proven(game, puzzle.setup, puzzle.player, puzzle.nodes, puzzle.seed, puzzle.engine, puzzle.turns)
 
 
 def _position_after(game: Game, puzzle: Puzzle, number: int) -> State | None:
