@@ -1,7 +1,8 @@
 """Writes files as this version of Lapilli stores them: cd tests; python -m released.make
 
-Run it once for each release, before the version is published, and commit the folder with the version's name. Later
-versions must read these files; `test_released.py` tests it. Never write the files of an earlier version again.
+Run it for each release, right before the version is published, and commit the folder with the version's name. (Until
+then, remove the folder first to write it again.) Later versions must read these files; `test_released.py` tests it.
+Never write the files of a published version again.
 """
 
 from __future__ import annotations
