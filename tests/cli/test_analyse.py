@@ -52,6 +52,10 @@ def test_the_table_tells_where_a_game_was_lost(record: Path) -> None:
         if one.reason:
             assert f"Turn {one.turn}, {('Blue', 'Orange')[one.player]}: {one.reason}" in lines
     assert any(one.reason for one in marked)
+    unexplained = [f"{one.turn}" for one in marked if not one.reason]
+    [line] = [line for line in lines if line.startswith("No simple reason found for turn")]
+    assert line.endswith(f" {', '.join(unexplained)}.")
+    assert "a steadier verdict" not in shown, "the user has chosen a limit"
     for player, side in enumerate(("Blue", "Orange")):
         assert f"{side} ({'greedy' if player else 'random'}): accuracy {found.accuracy[player]:.1f} %; " in shown
     assert lines[-1] == f"Wrote the analysis to {place}. View it: lapilli view {record} --analysis"

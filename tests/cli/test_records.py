@@ -194,6 +194,12 @@ def test_pages_are_there_for_the_browser_and_removed_when_they_are_old(tmp_path:
     assert shown == f"The match is in {folder / 'm.html'} (kept for a day).\n"
     told("view", record, **seen)
     assert pages(place) == ["m.html"] * 2, "the one before may still be looked at"
+    _, shown, _ = told("view", record, TMPDIR=str(elsewhere), BROWSER="false")
+    assert shown.endswith(
+        "No browser could be started. Open this file in one. 'lapilli view --html FILE' writes a page that stays.\n"
+    )
+    _, shown, _ = told("view", record, "--no-browser", TMPDIR=str(elsewhere), BROWSER="false")
+    assert shown.endswith("(kept for a day).\n")
     kept = place / "lapilli-view-link"
     kept.symlink_to(elsewhere)
     yesterday = time.time() - 25 * 3600

@@ -23,7 +23,9 @@ from lapilli.match.analyser import Analyser, _line_played
 from lapilli.match.analysis import Analysis, TurnAnalysis, accuracy_of, load_analysis, mark_of, moves_of
 from lapilli.match.reasons import reason_of
 from lapilli.match.record import FORMAT, parse_record
+from lapilli.players.engines.position_analysis import analyse
 from lapilli.search.budget import Budget
+from lapilli.search.mcts import Mcts
 
 SEARCHED = [name for name in names() if load(name).searches]
 
@@ -431,6 +433,26 @@ def test_the_fields_of_a_turn_are_those_of_the_documentation() -> None:
     for kind in (Analysis, TurnAnalysis):
         for name in kind.__struct_fields__:
             assert f"`{name}`" in text, name
+
+
+def test_no_turn_spends_its_time_on_loading_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Budget] = []
+    search = Mcts.search
+
+    def noted(self: Mcts, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
+        calls.append(budget)
+        return search(self, state, player, Budget(nodes=8), seed)
+
+    monkeypatch.setattr(Mcts, "search", noted)
+    record, timed, limited = of("tictactoe", "4"), Budget(ms=5), Budget(nodes=5)
+    list(Analyser(record, "uct", timed).analyse())
+    assert [budget.ms for budget in calls] == [None, None, 5], "searches without a time limit come first"
+    calls.clear()
+    list(Analyser(record, "uct", limited).analyse())
+    assert calls == [limited]
+    calls.clear()
+    analyse(load("tictactoe").new_initial_state(), ms=5, engine="uct")
+    assert [budget.ms for budget in calls] == [None, None, 5]
 
 
 def test_free_cores_are_used_unless_nodes_alone_limit_the_search(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from lapilli.match.record import Record
 from lapilli.match.replay import replay, verify
 from lapilli.players.engines.searches import BEST, find_search, search_names, with_threads
 from lapilli.search.budget import Budget
+from lapilli.search.loading import load_kernels
 from lapilli.search.searcher import Searcher, new_searcher
 from lapilli.search.threads import free_threads
 
@@ -95,6 +96,8 @@ class Analyser:
         searcher = self._searchers.get(player)
         if searcher is None:
             searcher = self._searchers[player] = new_searcher(before.game, self._search, {})
+            if self._budget.ms is not None:
+                load_kernels(self._search, before.determinised(turn), player)
         result = searcher.search(before.determinised(turn), player, self._budget, seed=turn)
         self._store_value(before, turn, player, result)
         if result.proven and len(before.asked()) == 1:

@@ -33,6 +33,7 @@ _REPLY = 30
 """Maximum number of characters of a reply in the table."""
 _PLURALS = {"blunder": "blunders", "mistake": "mistakes", "inaccuracy": "inaccuracies"}
 _PROVEN = "A value with ! is proven, not an estimate: 1.00! is a proven win, 0.00! a proven loss."
+_TIME = "{ms:g} ms a turn; --ms {longer:g} gives a steadier verdict, --nodes a repeatable one."
 _STYLES = {"blunder": "bold red", "mistake": "red", "inaccuracy": "yellow"}
 
 
@@ -103,6 +104,8 @@ def analyse(
         print(msgspec.json.encode(found).decode())
     else:
         _show(analyser.game, record, found, every)
+        if budget is None and found.nodes is None and found.ms is not None:
+            console.print(_TIME.format(ms=found.ms, longer=10 * found.ms))
         see = f" View it: lapilli view {file} --analysis" if found.turns and out is None else ""
         console.print(Text(visible(saved_text(analyser, target) + see)))
     if stopped:
@@ -123,6 +126,8 @@ def _show(game: Game, record: Record, found: Analysis, every: bool) -> None:
     for one in shown:
         if one.reason:
             console.print(Text(visible(f"Turn {one.turn}, {game.sides[one.player]}: {one.reason}")))
+    if unexplained := [f"{one.turn}" for one in shown if one.mark and not one.reason]:
+        console.print(f"No simple reason found for turn{'s'[: len(unexplained) > 1]} {', '.join(unexplained)}.")
     for player, accuracy in enumerate(found.accuracy):
         if accuracy is not None:
             counts = found.marks_of(player).items()

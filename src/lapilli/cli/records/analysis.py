@@ -81,7 +81,7 @@ def analyse_all(analyser: Analyser, target: Path) -> bool:
     Returns:
         Whether the user stopped the analysis.
     """
-    compile_shown(analyser.game)
+    compile_shown(analyser.game, searches=True)
     stopped = _run(analyser)
     if stopped:
         ignore_signals()

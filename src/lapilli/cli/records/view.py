@@ -94,11 +94,13 @@ def view(
             help="Show the analysis by 'lapilli analyse' on the page; analyse the match first if there is none.",
         ),
     ] = False,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
     store: StoreOption = None,
 ) -> None:
     """Opens a match in the browser, or writes it as a page, a picture or an animation.
 
-    A page that was opened in the browser is deleted after a day. --html writes a page that stays.
+    A page that was opened in the browser is deleted after a day. --html writes a page that stays, for example to look
+    at it on another machine. --no-browser prints where the page is, and opens nothing.
     """
     record = record_named(file, store)
     in_file(file, lambda: verify(record))
@@ -111,7 +113,7 @@ def view(
     if with_analysis:
         make_page = partial(analysed_page, file, record, analysis_of(file, record))
     if not targets:
-        console.print(show_page(_page_name(file), make_page()))
+        console.print(show_page(_page_name(file), make_page(), browser=browser))
         return
     state, step = _frame(list(replay(record)), turn)
     scene, names = state.game.picture(state, step), record.player_names

@@ -17,8 +17,8 @@ KEPT_SECONDS = 24 * 3600
 """Age at which a page is deleted, in seconds. Until then, people can reload the page in the browser."""
 
 
-def open_page(name: str, html: str, beside: Iterable[tuple[str, str]] = ()) -> tuple[Path, bool]:
-    """Writes a page into a new temporary folder, and opens the page in the browser.
+def open_page(name: str, html: str, beside: Iterable[tuple[str, str]] = (), browser: bool = True) -> tuple[Path, bool]:
+    """Writes a page into a new temporary folder, and opens the page in the browser if `browser`.
 
     The browser reads the file after this function has returned, and again on each reload. Therefore the file stays
     after this process has ended. Each call deletes pages that are more than a day old. If an exception stops this
@@ -40,24 +40,29 @@ def open_page(name: str, html: str, beside: Iterable[tuple[str, str]] = ()) -> t
             (folder / path).write_text(text, encoding="utf-8")
         file = folder / f"{name}.html"
         file.write_text(html, encoding="utf-8")
-        return file, webbrowser.open(file.as_uri())
+        return file, browser and webbrowser.open(file.as_uri())
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
-def show_page(name: str, html: str, beside: Iterable[tuple[str, str]] = (), what: str = "match") -> str:
+def show_page(
+    name: str, html: str, beside: Iterable[tuple[str, str]] = (), what: str = "match", browser: bool = True
+) -> str:
     """Opens a page as `open_page` does.
 
     Returns a text to print: where the page's file is, and whether a browser was started.
 
     Args:
-        name, html, beside: as for `open_page`.
+        name, html, beside, browser: as for `open_page`.
         what: word for the content of the page, such as "match".
     """
-    written, opened = open_page(name, html, beside)
+    written, opened = open_page(name, html, beside, browser)
     done = f"The {what} is in {written} (kept for a day)."
-    return done if opened else f"{done} No browser could be started. Open this file in one."
+    if opened or not browser:
+        return done
+    stays = " 'lapilli view --html FILE' writes a page that stays." if what == "match" else ""
+    return f"{done} No browser could be started. Open this file in one.{stays}"
 
 
 def _remove_old_pages() -> None:

@@ -9,6 +9,7 @@ from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.search.search_result import SearchResult
 from lapilli.players.engines.searches import BEST, find_search, search_names
 from lapilli.search.budget import Budget
+from lapilli.search.loading import load_kernels
 from lapilli.search.searcher import new_searcher
 
 
@@ -55,6 +56,8 @@ def analyse(
     searcher = new_searcher(state.game, named.search, {})
     budget = chosen or Budget(ms=state.game.reply_ms)
     who = asked[0] if player is None else player
+    if budget.ms is not None:
+        load_kernels(named.search, state.determinised(seed), who)
     result = searcher.search(state.determinised(seed), who, budget, seed)
     return replace(result, text=state.game.protocol.format_reply(state, who, result.turn))
 

@@ -1,0 +1,27 @@
+"""Loads the kernels of a search, so that the first search with a time limit does not spend its time on that."""
+
+from __future__ import annotations
+
+from lapilli.core.api import State
+from lapilli.core.content.levels import Search
+from lapilli.search.budget import Budget
+from lapilli.search.searcher import new_searcher
+
+_NODES = 8
+"""Nodes of each search that loads kernels."""
+
+
+def load_kernels(search: Search, state: State, player: int) -> None:
+    """Compiles or loads the kernels of a search, by two searches of a few nodes.
+
+    Without this, the first search in a process could spend its whole time limit on the compiler, and return a value
+    from a single node. The second search loads the kernels that keep results from turn to turn.
+
+    Args:
+        search: the search.
+        state: a position in which hidden information is replaced by random values.
+        player: a player to act.
+    """
+    searcher = new_searcher(state.game, search, {})
+    for _ in range(2):
+        searcher.search(state.clone(), player, Budget(_NODES), seed=1)
