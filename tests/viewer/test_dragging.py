@@ -6,18 +6,18 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import CDPSession, Page
+from playwright.sync_api import Page
 
 from lapilli.core.picture.choices import WORD, Choice
 from lapilli.games import load, names
 from viewer.boards import MATCH, PHONE, Boards, choose, film_of, key, middle, rect, targets, told, touch
+from viewer.fingers import Fingers, Point
 from viewer.marbles import CHOICES
 from viewer.pages import until
 
 GAMES = {"kingdomino": 4, "pyramids": 0, "tryangle": 0}
 """Those in which there is something to drag, and how many turns come before."""
 LOOSE = "[...board.shadowRoot.querySelectorAll('.loose')].map((one) => one.dataset.key)"
-Point = tuple[float, float]
 
 
 class Position(NamedTuple):
@@ -203,41 +203,7 @@ def test_the_turn_changes_under_a_drag(boards: Boards, name: str) -> None:
 # -- fingers
 
 
-COUNT = """window.lifted ??= (["pointerup", "pointercancel"].forEach(
-    (name) => addEventListener(name, () => { lifted += 1; }, {capture: true})), 0)"""
-"""Fingers that are off the glass, for all that the page has heard."""
 CARRIED = "!!board.shadowRoot.querySelector('.carried')"
-
-
-class Fingers:
-    """Of one hand, each by its number."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.hand: CDPSession = page.context.new_cdp_session(page)
-        self.at: dict[int, Point] = {}
-        self.due: int = page.evaluate(COUNT)
-
-    def press(self, finger: int, point: Point) -> None:
-        self.at[finger] = point
-        self.due += 1
-        self._send("touchStart")
-
-    def move(self, finger: int, point: Point, steps: int = 5) -> None:
-        x, y = self.at[finger]
-        for step in range(1, steps + 1):
-            self.at[finger] = x + (point[0] - x) * step / steps, y + (point[1] - y) * step / steps
-            self._send("touchMove")
-
-    def lift(self, how: str = "touchEnd") -> None:
-        """All of them, until the page has heard it: it need not when the browser says that it was told."""
-        self.at.clear()
-        self._send(how)
-        until(self.page, f"lifted >= {self.due}")
-
-    def _send(self, how: str) -> None:
-        down = [{"x": x, "y": y, "id": number} for number, (x, y) in self.at.items()]
-        self.hand.send("Input.dispatchTouchEvent", {"type": how, "touchPoints": down})
 
 
 def on_a_phone(boards: Boards, name: str) -> tuple[Page, list[Choice]]:

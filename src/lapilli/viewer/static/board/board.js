@@ -8,6 +8,7 @@ import { Globe } from "./drawing/globe.js";
 import { Hands } from "./input/hands.js";
 import { Laying } from "./input/laying.js";
 import { GLIDE_MS, LAYERS, Layers } from "./drawing/layers.js";
+import { Magnifier } from "./input/magnifier.js";
 import { Overlay } from "./drawing/overlay.js";
 import { Picture, Pictures } from "./pictures.js";
 import { Plates } from "./drawing/plates.js";
@@ -95,7 +96,11 @@ export class LapilliBoard extends HTMLElement {
     this.drag = new Drag(this);
     this.laying = new Laying(this);
     this.hands = new Hands(this);
-    this.watch = new ResizeObserver(() => this.arrange());
+    this.magnifier = new Magnifier(this);
+    this.watch = new ResizeObserver(() => {
+      this.arrange();
+      if (this.walk) this.bar.hint.textContent = this.hint(); // places may have become too small for a finger
+    });
   }
 
   /** Returns the duration of an animation; 0 if the person's system settings ask for less motion. @param {number} ms */
@@ -112,6 +117,7 @@ export class LapilliBoard extends HTMLElement {
     this.watch.disconnect();
     this.drag.cancel(); // both have listeners on the window until they end
     this.laying.hide();
+    this.magnifier.cancel();
   }
 
   attributeChangedCallback() {
@@ -147,6 +153,7 @@ export class LapilliBoard extends HTMLElement {
   /** Shows the flat board or the globe, as `view` says. */
   lookAt() {
     this.drag.cancel();
+    this.magnifier.cancel();
     for (const overlay of this.sight.overlays()) overlay.replaceChildren();
     this.sight.globe = this.view === "globe" ? this.globe : undefined;
     this.parts.stage.classList.toggle("is-globe", this.sight.globe !== undefined);
@@ -330,6 +337,7 @@ export class LapilliBoard extends HTMLElement {
    */
   set choices(choices) {
     this.drag.cancel();
+    this.magnifier.cancel();
     this.drag.settle();
     this.walk = choices ? new Walk(choices) : undefined;
     this.overlay.marked.cursor = undefined;
@@ -385,7 +393,8 @@ export class LapilliBoard extends HTMLElement {
     const { walk, laying } = this;
     if (laying.pinned) return "Choose where its other half goes";
     if (walk?.path.length) return `Go on, or ${tapped.matches ? "tap elsewhere" : "Escape"} to step back`;
-    return walk?.keys().length ? "Choose a place" : "";
+    if (!walk?.keys().length) return "";
+    return tapped.matches && this.magnifier.isDense ? "Tap, or hold to enlarge" : "Choose a place";
   }
 
   /** Returns the buttons for a piece that is not put down yet. @returns {[word: string, act: () => void][]} */

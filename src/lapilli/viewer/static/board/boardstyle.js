@@ -116,6 +116,9 @@ button.fact:focus-visible { outline-offset: -2px; }
 .stage.is-globe .board, .stage:not(.is-globe) .globe { display: none; }
 .stage .fit { position: absolute; right: 8px; top: 8px; padding: 4px 12px; min-height: 32px; border-radius: 8px; border: 1px solid var(--line); background: var(--paper); color: var(--ink); font-size: 13px; }
 .stage:not(.close) .fit { visibility: hidden; }
+.lens { position: absolute; z-index: 4; width: 144px; height: 144px; border-radius: 50%; overflow: hidden; background: var(--paper); box-shadow: 0 0 0 2px var(--ink), 0 4px 16px rgb(0 0 0 / .35); pointer-events: none; }
+.lens * { pointer-events: none !important; }
+.lens::after { content: ""; position: absolute; inset: 0; width: 4px; height: 4px; margin: auto; border-radius: 50%; background: var(--ink); box-shadow: 0 0 0 1.5px var(--paper); }
 .sky { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; pointer-events: none; z-index: 2; }
 .leaving { pointer-events: none; }
 .glides .realm { transition: transform .18s ease-out; }
@@ -200,7 +203,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 [data-controls=beside] .plates:has(> :nth-child(3)) .plate { grid-template: "chip name score" 36px / 22px minmax(0, 1fr) auto; min-height: 40px; padding-block: 2px; }
 [data-controls=beside] .plates:has(> :nth-child(3)) :is(.facts, .side, .unit) { display: none; }
 [data-controls=beside] .controls { justify-content: space-between; gap: 8px; padding: var(--top, 0) 0 4px; }
-[data-controls=beside] .bar { flex-wrap: wrap; align-content: start; min-height: 0; }
+[data-controls=beside] .bar { flex: none; flex-wrap: wrap; align-content: start; min-height: 0; gap: 4px 8px; }
 [data-controls=beside] .bar p { flex: 1 0 100%; order: -1; }
 [data-controls=beside] .bar .words { flex: 1 0 100%; flex-wrap: wrap; overflow: visible; }
 .bar button { flex: none; min-width: 48px; min-height: 44px; padding: 4px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); white-space: nowrap; }

@@ -189,11 +189,20 @@ export class Hands {
     const keys = this.keysAt(event);
     const isTouch = /** @type {PointerEvent} */ (event).pointerType === "touch";
     if (!isTouch) this.quiet(event);
-    this.hasLaid = this.lies(this.allAt(event), isTouch);
-    if (this.hasLaid) return;
-    if (keys.some((key) => this.board.choose(key)) || this.board.stepBack()) return;
+    if (this.takes(event, isTouch) || this.board.stepBack()) return;
     const isAgain = keys.some((key) => key === this.board.overlay.marked.pointed);
     if (isTouch) this.point(isAgain ? [] : keys);
+  }
+
+  /**
+   * Turns or puts down the piece at a point of the screen, or chooses the place there.
+   * @param {MouseEvent} event
+   * @param {boolean} isTouch
+   * @returns {boolean} whether there is something to choose
+   */
+  takes(event, isTouch) {
+    this.hasLaid = this.lies(this.allAt(event), isTouch);
+    return this.hasLaid || this.keysAt(event).some((key) => this.board.choose(key));
   }
 
   /**
