@@ -109,6 +109,8 @@ def test_what_is_refused(site: Site) -> None:
             {"seed": 2**60},
             {"variant": "upside-down"},
             {"more": 1},
+            {"more": ["random"]},
+            {"others": ["random"]},
         ):
             answer = ada.http.post(f"{author.path}/trials", json=usual | wrong)
             assert answer.status_code == 400, wrong
@@ -157,6 +159,22 @@ def test_a_match_to_look_at_and_one_turn_again(site: Site) -> None:
         assert author.does("rerun", changed, trial=played["id"], turn=turn["turn"])["told"]["differs"]
         mirrored = author.does("play", changed, opponent=f"bot:{author.path.removeprefix('/bots/')}")
         assert mirrored["state"] == "done"
+
+
+@sandboxed
+def test_several_opponents_at_once(site: Site) -> None:
+    with Visitor(site) as ada:
+        author, other = (Author(ada, name, "kingdomino") for name in ("several", "second"))
+        version = other.save(other.code(1).replace("import sys", "import sys\n\nsys.stderr.write('second\\n')", 1))
+        bot = f"bot:{other.path.removeprefix('/bots/')}"
+        played = author.does("play", 1, opponent="random", more=[bot], seat=1)
+        assert len(played["told"]["ranks"]) == 3
+        assert played["ask"] == {"seat": 1, "bots": [1, 2]}
+        assert author.film(played["id"])["players"][2]["name"] == f"second {version}"
+        assert "second" in author.said(played["id"], 2)
+        for wrong in ({"more": ["nobody"]}, {"more": [bot] * 4}, {"seat": 3, "more": [bot]}):
+            usual = {"kind": "play", "version": 1, "opponent": "random", "seat": 0, "seed": 7}
+            assert ada.http.post(f"{author.path}/trials", json=usual | wrong).status_code == 400
 
 
 def heard(ada: Visitor, trial: str) -> Iterator[dict[str, Any]]:

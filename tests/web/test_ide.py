@@ -172,6 +172,31 @@ def test_a_match_is_on_the_board_while_it_is_played(people: People, site: Site) 
     assert "slow" in page.inner_text("#told")
 
 
+def test_several_opponents_and_what_a_bot_of_ones_own_among_them_says(people: People, site: Site) -> None:
+    page = people.person(bypass_csp=True)
+    name = new_bot(page, site, "among", "kingdomino")
+    seats = "[...document.querySelectorAll('[name=seat] option')].map((one) => one.disabled)"
+    assert page.evaluate(seats) == [False, False, True, True]
+    page.get_by_label("Opponent 2").select_option(label=f"{name} itself")
+    assert page.evaluate(seats) == [False, False, False, True]
+    page.select_option("[name=seat]", label="Green")
+    page.get_by_label("Opponent 2").select_option(label="nobody")
+    assert page.input_value("[name=seat]") == "1", "the last seat that is left"
+    page.get_by_label("Opponent 2").select_option(label=f"{name} itself")
+    page.select_option("[name=opponent]", "random")
+    page.click("#start")
+    until(page, "lapilliIde.match?.state === 'done'")
+    assert page.evaluate("[lapilliIde.seat, lapilliIde.match.ask.bots]") == [1, [1, 2]]
+    page.evaluate(
+        "lapilliIde.player.toTurn(lapilliIde.player.film.turns.findIndex(({entries}) => entries[0]?.player === 2))"
+    )
+    until(page, "document.querySelectorAll('#told h3').length === 2")
+    titles = page.locator("#told h3").all_inner_texts()
+    assert titles == [f"Standard error of {name} 1", f"Output of {name} 1"]
+    assert page.locator("#told p").inner_text() == "Your bot was not asked in this turn."
+    assert axe(page) == []
+
+
 def test_a_version_is_compared_with_a_level(people: People, site: Site) -> None:
     page = people.person(bypass_csp=True)
     name = new_bot(page, site, "climbs", "tictactoe")

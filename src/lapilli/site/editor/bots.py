@@ -164,7 +164,8 @@ def _offers(game: Game, bot: SiteBot, own_bots: list[SiteBot], foreign: list[str
         "offered": opponents(game),
         "usual": levels[0] if levels else opponents(game)[0][0],
         "others": [other for other in own_bots if other.id != bot.id],
-        "sides": list(game.sides)[: min(game.players)],
+        "sides": list(game.sides)[: max(game.players)],
+        "least": min(game.players),
         "foreign": foreign,
     }
 

@@ -14,7 +14,7 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 from starlette.requests import HTTPConnection
 
-from lapilli.core.api import Setup
+from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
 from lapilli.site.editor.bots import code_of, own_bot
@@ -43,7 +43,9 @@ class Play(msgspec.Struct, tag=PLAY, tag_field="kind", forbid_unknown_fields=Tru
 
     Attributes:
         version: number of the bot's version that plays.
-        opponent: name of an engine, or "bot:ID" for another bot of the same author.
+        opponent: name of an engine, or "bot:ID" for a bot of the same author.
+        more: further opponents, in the same form, for a match of more than two players. The opponents have the player
+            numbers that `seat` leaves free, in this order.
         seat: player number of the bot, from 0.
         seed: seed of the match.
         variant: one of `Game.variants`; "" for the default.
@@ -54,6 +56,7 @@ class Play(msgspec.Struct, tag=PLAY, tag_field="kind", forbid_unknown_fields=Tru
     opponent: str
     seat: int
     seed: int
+    more: tuple[str, ...] = ()
     variant: str = ""
     league: str = ""
 
@@ -135,23 +138,29 @@ def _job_of(
 
 
 def _play_job(store: Store, bot: SiteBot, own: Code, wanted: Play) -> PlayAsk:
-    game, other, engine = load(bot.game), None, wanted.opponent
-    players = min(game.players)
-    if not 0 <= wanted.seat < players or not 0 <= wanted.seed <= 2**53:
-        raise LapilliError(f"give a seat from 1 to {players}, and a seed from 0 to {2**53}")
-    if engine.startswith(_BOT):
-        opponent = store.site.bots.get(engine.removeprefix(_BOT))
-        if opponent is None or opponent.owner != bot.owner or opponent.game != bot.game:
-            raise LapilliError("there is no such bot of yours")
-        other, engine = code_of(store, opponent, opponent.version), ""
-    elif not is_offered(game, engine):
-        raise UnknownName("opponent", engine, [name for name, _ in opponents(game)])
+    game, names = load(bot.game), (wanted.opponent, *wanted.more)
+    players = len(names) + 1
     wanted_setup = Setup(
         seed=wanted.seed, players=players, variant=wanted.variant or None, league=wanted.league or None
     )
     setup = game.complete(wanted_setup)
+    if not 0 <= wanted.seat < players or not 0 <= wanted.seed <= 2**53:
+        raise LapilliError(f"give a seat from 1 to {players}, and a seed from 0 to {2**53}")
     game.new_initial_state(setup)
-    return PlayAsk(game=game.name, own=own, seat=wanted.seat, setup=setup.to_dict(), engine=engine, other=other)
+    others = tuple(_opponent_of(store, bot, game, name) for name in names)
+    return PlayAsk(game=game.name, own=own, seat=wanted.seat, setup=setup.to_dict(), opponents=others)
+
+
+def _opponent_of(store: Store, bot: SiteBot, game: Game, name: str) -> str | Code:
+    """Returns an engine's name, or the newest version of a bot of the same author."""
+    if not name.startswith(_BOT):
+        if not is_offered(game, name):
+            raise UnknownName("opponent", name, [offered for offered, _ in opponents(game)])
+        return name
+    opponent = store.site.bots.get(name.removeprefix(_BOT))
+    if opponent is None or opponent.owner != bot.owner or opponent.game != bot.game:
+        raise LapilliError("there is no such bot of yours")
+    return code_of(store, opponent, opponent.version)
 
 
 def _trial_id(store: Store, bot: SiteBot, trial_id: str) -> str:
@@ -179,7 +188,10 @@ async def look(request: Request, site: CurrentSite, bot_id: str, trial_id: str) 
     """Sends a trial's state, its results so far and, while the trial is waiting, its place in the queue."""
     trial = await own_trial(request, bot_id, trial_id)
     data: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.progress}
-    data["ask"] = {key: trial.request[key] for key in ("seat", "turn", "engine") if key in trial.request}
+    data["ask"] = {key: trial.request[key] for key in ("seat", "turn") if key in trial.request}
+    if trial.kind == PLAY:
+        asked = msgspec.convert(trial.request, PlayAsk)
+        data["ask"]["bots"] = [number for number, one in enumerate(asked.players) if isinstance(one, Code)]
     if trial.kind == COMPARE:
         data |= await asyncio.to_thread(comparison_data, site.store, trial)
     else:

@@ -61,16 +61,19 @@ class PlayAsk(msgspec.Struct, frozen=True, kw_only=True):
         own: the bot.
         seat: the bot's player number, from 0.
         setup: the setup with its seed, in the format of `Setup.to_dict`.
-        engine: the built-in opponent; "" if the opponent is the bot `other`.
-        other: the opponent, if it is a bot.
+        opponents: the other players in the order of their numbers, each the name of an engine or a bot.
     """
 
     game: str
     own: Code
     seat: int
     setup: dict[str, Any]
-    engine: str = ""
-    other: Code | None = None
+    opponents: tuple[str | Code, ...]
+
+    @property
+    def players(self) -> tuple[str | Code, ...]:
+        """All players by their numbers."""
+        return (*self.opponents[: self.seat], self.own, *self.opponents[self.seat :])
 
 
 class RerunAsk(msgspec.Struct, frozen=True, kw_only=True):

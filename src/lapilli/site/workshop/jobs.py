@@ -21,7 +21,7 @@ from lapilli.match.record import Entry
 from lapilli.players import Answer, PlayerLike, PlayerSpec, Sandbox, make_player
 from lapilli.players.bots.process import BotProcess, ask
 from lapilli.site.workshop import leagues
-from lapilli.site.workshop.asks import MATCH_S, PageData, PlayAsk, RerunAsk, Result, SendProgress, SubmitAsk
+from lapilli.site.workshop.asks import MATCH_S, Code, PageData, PlayAsk, RerunAsk, Result, SendProgress, SubmitAsk
 from lapilli.site.workshop.bot_input import prompts
 from lapilli.site.workshop.bot_seat import BotSeat
 from lapilli.site.workshop.builds import Builds
@@ -75,15 +75,9 @@ def play(bench: Bench, asked: PlayAsk, send_progress: SendProgress) -> Result:
     """Plays one test match of a bot. After each turn, reports the record of the match so far."""
     game = load(asked.game)
     send_progress({"step": "compiling"})
-    own = bench.builds.player(asked.own)
-    other: PlayerLike = asked.engine
-    if asked.other is not None:
-        other = bench.builds.player(asked.other, f"{asked.other.name} {asked.other.version}")
-    players = [other, other]
-    players[asked.seat] = own
-    end, folders = time.monotonic() + MATCH_S, {str(bench.builds.folder(asked.own))}
-    if asked.other is not None:
-        folders.add(str(bench.builds.folder(asked.other)))
+    players = [_player_of(bench, one, number == asked.seat) for number, one in enumerate(asked.players)]
+    folders = {str(bench.builds.folder(one)) for one in asked.players if isinstance(one, Code)}
+    end = time.monotonic() + MATCH_S
     send_progress({"step": "playing", "turn": 0})
     with Match(game, players, Setup.from_dict(asked.setup), Clock(), Sandbox.REQUIRE) as match:
         for report in match.turns():
@@ -94,6 +88,13 @@ def play(bench: Bench, asked: PlayAsk, send_progress: SendProgress) -> Result:
     record = match.record
     _forget_folders(record.turns, folders)
     return Result(data={"step": "played", "turn": match.turns_played, **_result_of(record)}, record=pack_record(record))
+
+
+def _player_of(bench: Bench, one: str | Code, is_own: bool) -> PlayerLike:
+    """Returns a player of a test match. The names of bots of the same author that play against `own` have a version."""
+    if isinstance(one, str):
+        return one
+    return bench.builds.player(one) if is_own else bench.builds.player(one, f"{one.name} {one.version}")
 
 
 def _result_of(record: Record) -> PageData:

@@ -10,7 +10,7 @@ const AGAIN_MS = 3000;
  * `ask`: parts of the request that began it. `version`: number of the tested version. `against`: name of the opponent
  * in a comparison. `film`: whether there is a match to look at.
  * @typedef {{id: string, kind: string, state: "waiting" | "running" | "done" | "failed" | "stopped", place?: number,
- *   told: Record<string, any>, ask: {seat?: number, turn?: number, engine?: string}, version: number, against?: string,
+ *   told: Record<string, any>, ask: {seat?: number, turn?: number, bots?: number[]}, version: number, against?: string,
  *   film: boolean}} Trial
  */
 

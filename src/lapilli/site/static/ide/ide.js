@@ -15,7 +15,7 @@ import { Living } from "./living.js";
 import { logOf } from "./logged.js";
 import { Panes } from "./panes.js";
 import { Standing } from "./standing.js";
-import { block, toldOfTurn } from "./told.js";
+import { block, toldOfOther, toldOfTurn } from "./told.js";
 import { optionsOf } from "./versions.js";
 
 /** @typedef {import("./asking.js").Trial} Trial */
@@ -87,6 +87,7 @@ class Ide {
       event.preventDefault();
       void this.play().catch(this.fail);
     });
+    $("play").addEventListener("change", () => this.seats());
     $("stop").addEventListener("click", () => void this.playing.stop().catch(this.fail));
     $("again").addEventListener("click", () => void this.again().catch(this.fail));
     $("delete").addEventListener("submit", (/** @type {Event} */ event) => this.sure(event));
@@ -210,6 +211,19 @@ class Ide {
 
   // -- play my code
 
+  /** The further opponents that are chosen. @returns {string[]} */
+  more() {
+    return new FormData($("play")).getAll("more").map(String).filter(Boolean);
+  }
+
+  /** Offers the seats of as many players as are chosen. */
+  seats() {
+    const { seat } = $("play").elements;
+    const last = this.more().length + 1;
+    for (const option of seat.options) option.disabled = Number(option.value) > last;
+    if (seat.selectedOptions[0]?.disabled) seat.value = String(last);
+  }
+
   async play() {
     const version = await this.save();
     const form = new FormData($("play"));
@@ -217,7 +231,8 @@ class Ide {
     this.editor.mark([]);
     this.tabs.choose("turn");
     const { variant = "", league = "", opponent } = Object.fromEntries(form);
-    const ask = { kind: "play", version, opponent, seat: Number(form.get("seat")), seed, variant, league };
+    const [seat, more] = [Number(form.get("seat")), this.more()];
+    const ask = { kind: "play", version, opponent, more, seat, seed, variant, league };
     this.view("board");
     await this.playing.begin(ask, (trial) => this.showMatch(trial));
   }
@@ -296,7 +311,11 @@ class Ide {
     $("turn-title").textContent = turn.turn ? `Turn ${turn.turn}` : "The start";
     const { file, limits } = this.data;
     const limit = limits[this.isFirstReply(turn) ? "first" : "later"];
-    $("told").replaceChildren(...toldOfTurn(turn, this.seat, { file, limit }, this.go));
+    const bots = (this.match.ask.bots ?? []).filter((player) => player !== this.seat);
+    $("told").replaceChildren(
+      ...toldOfTurn(turn, this.seat, { file, limit }, this.go),
+      ...bots.flatMap((player) => toldOfOther(turn, player, this.player.film.players[player].name)),
+    );
     this.showLog();
     this.editor.mark(linesIn(entry?.stderr ?? "", this.data.file));
     $("again").hidden = !entry || ["waiting", "running"].includes(this.match.state);

@@ -1,7 +1,7 @@
 // @ts-check
 // A bot's input, output and standard error in the turn that the board shows.
 
-import { element } from "../../../viewer/static/player/elements.js";
+import { element, foreign } from "../../../viewer/static/player/elements.js";
 import { linked } from "./lines.js";
 
 /** @typedef {import("../../../viewer/static/player/film/reel.js").Turn} Turn */
@@ -63,4 +63,21 @@ export function toldOfTurn(turn, seat, { file, limit }, go) {
   parts.push(block("Output", [entry.action ?? "(nothing)"], entry.fault ? "" : time));
   parts.push(block("Input", [turn.inputs[String(seat)] ?? ""]));
   return parts;
+}
+
+/**
+ * What another bot of the same author said in a turn.
+ * @param {Turn} turn
+ * @param {number} player its number
+ * @param {string} name
+ * @returns {HTMLElement[]}
+ */
+export function toldOfOther(turn, player, name) {
+  const entry = turn.entries.find((one) => one.player === player);
+  if (!entry) return [];
+  /** @type {HTMLElement[]} */
+  const parts = [];
+  if (entry.fault) parts.push(element("p", { className: "fault" }, foreign(name), ` is out: ${entry.fault}`));
+  if (entry.stderr) parts.push(block(`Standard error of ${name}`, [foreign(entry.stderr)]));
+  return [...parts, block(`Output of ${name}`, [entry.action ?? "(nothing)"])];
 }
