@@ -179,6 +179,11 @@
         }
         scrollTo({ left: 0, top: 0, behavior: "instant" });
     }
+    /** A script finds the wrong element, and a style meets one that it is not for. */
+    function twice() {
+        const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+        for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) faults.add(`twice: #${id}`);
+    }
     const found = texts();
     pale(found);
     if (onlyColours) return [...faults];
@@ -186,6 +191,7 @@
     if (page.scrollWidth > page.clientWidth + 1) faults.add(`wide: ${page.scrollWidth} in ${page.clientWidth}`);
     cut(found);
     overlapping(found);
+    twice();
     targets();
     return [...faults];
 }

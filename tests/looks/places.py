@@ -82,6 +82,7 @@ PLAIN = (
     "/analyse",
     "/nothing-is-here",
     "/lobby",
+    "/matches",
     "/people",
     "/people/Ada",
     "/account",
@@ -124,6 +125,7 @@ def _of_game(visitor: Visitor, name: str) -> list[Place]:
     over = _table(visitor, name, 2, ends=True)
     match = over.replace("/t/", "/m/")
     found += [Place(f"{name}-table-over", over), Place(f"{name}-match", match)]
+    found.append(Place(f"{name}-mistakes", f"{match}/mistakes"))
     puzzle = visitor.http.get(f"/puzzles/{name}")
     if puzzle.status_code == 303:
         found.append(Place(f"{name}-puzzle", puzzle.headers["location"]))

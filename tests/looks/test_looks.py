@@ -15,6 +15,7 @@ BROKEN = """<!doctype html><meta name="viewport" content="width=device-width"><b
 <p style="color: #999">pale</p><p style="background: #555"><span style="color: #999c">paler</span></p>
 <p style="color: #888; font-size: 24px">A headline may be paler</p>
 <button disabled style="height: 44px">And what is not available</button>
+<b id="one">1</b> <b id="two">2</b> <b id="two">3</b>
 <button style="width: 20px; height: 20px; padding: 0">S</button>
 <p>A link <a href="#">in a text</a> may be small.</p>
 <div style="position: relative; width: 200px"><button style="width: 200px; height: 60px">Hidden</button>
@@ -27,6 +28,7 @@ EXPECTED = {
     'contrast 2.2: span "paler" (paler)',
     'small: button "S" 20×20',
     'covered: button "Hidden" by div ""',
+    "twice: #two",
 }
 
 

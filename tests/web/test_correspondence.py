@@ -394,7 +394,7 @@ def test_the_pages_in_a_browser(people: People, browser: Browser, size: dict[str
     page.on("console", lambda message: problems.append(message.text))
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto(f"{people.site.url}/matches")
-    expect(page.locator("#turns")).to_have_text("2")
+    expect(page.locator("#due")).to_have_text("2")
     assert page.evaluate("Notification.asked") == 0, "only after a click"
     page.click("#notify")
     expect(page.locator("#notify")).to_have_text("Stop notifying me in this browser")
@@ -404,7 +404,7 @@ def test_the_pages_in_a_browser(people: People, browser: Browser, size: dict[str
     assert page.url.endswith(tables_begun[0])
     page.evaluate("lapilliTable.pick(lapilliTable.now.draft.choices[0][0])")
     until(page, "!lapilliTable.now.draft")
-    expect(page.locator("#turns")).to_have_text("1")
+    expect(page.locator("#due")).to_have_text("1")
     expect(page.locator("#next")).to_be_visible()
     page.click("#plan")
     expect(page.locator("#status")).to_contain_text("Suppose Grace plays this")

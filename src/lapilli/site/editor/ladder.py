@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from lapilli.arena.league import League
 from lapilli.arena.pages.charts import ChartLine, lines
-from lapilli.arena.progress.promotion import DIVISIONS
+from lapilli.arena.progress.promotion import DIVISIONS, boss_of, ladder_of
 from lapilli.core.api import Game
 from lapilli.core.errors import StoreError
 from lapilli.games import load, names
@@ -29,6 +29,7 @@ from lapilli.match import Record
 from lapilli.site.http.answers import since
 from lapilli.site.identity.names import DELETED, DELETED_BOT
 from lapilli.site.identity.people import Person, Role
+from lapilli.site.live.table.plan import called
 from lapilli.site.workshop import leagues
 from lapilli.store import LeagueEntry, MatchFilter, SiteBot, Store, StoredMatch
 from lapilli.store.results import unpack_record
@@ -69,10 +70,17 @@ def table(store: Store, copies: Path, person: Person, game: Game, before: int | 
     """
     league = leagues.find(store, game.name, copies)
     if league is None:
-        return {"divisions": [], "battles": [], "more": None, "moves": [], "own": []}
+        return {"divisions": [], "battles": [], "more": None, "moves": [], "own": [], "bosses": _bosses(game)}
     own = _own_numbers(store, league, person)
     battles, more = _battles(store, league, own, None, before)
     return {"battles": battles, "more": more, **_divisions(store, league, own)}
+
+
+def _bosses(game: Game) -> list[tuple[str, str]]:
+    """Returns the names of a league's divisions and of their bosses, the lowest first; "" for the highest division."""
+    ladder, (*lower, highest) = ladder_of(game), DIVISIONS
+    bosses = [(name, called(game, boss_of(division, ladder))) for division, name in enumerate(lower)]
+    return [*bosses, (highest, "")]
 
 
 def _own_numbers(store: Store, league: League, person: Person) -> set[int]:

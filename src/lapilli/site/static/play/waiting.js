@@ -32,9 +32,9 @@ async function look() {
  * @param {[table: string, turn: number][]} turns
  */
 function show(turns) {
-  $("turns").hidden = !turns.length;
-  $("turns").textContent = String(turns.length);
-  $("turns").title = turns.length === 1 ? "It is your turn in one match" : `It is your turn in ${turns.length} matches`;
+  $("due").hidden = !turns.length;
+  $("due").textContent = String(turns.length);
+  $("due").title = turns.length === 1 ? "It is your turn in one match" : `It is your turn in ${turns.length} matches`;
   document.dispatchEvent(new CustomEvent("turns", { detail: turns.map(([table]) => table) }));
   const keys = turns.map(([table, turn]) => `${table} ${turn}`);
   /** @type {string[]} */
