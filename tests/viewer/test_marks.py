@@ -87,14 +87,13 @@ def hidden(page: Page, selector: str) -> Callable[[bool], None]:
     return hide
 
 
-def looked_at(page: Page, selector: str) -> list[float]:
-    """How much is seen of each of these marks, compared with the board without them."""
-    hide = hidden(page, ".marked" if "outline" in selector or "dot" in selector else selector)
-    after = luminance(page)
+def without(page: Page, selector: str) -> Pixels:
+    """Returns the luminance of each pixel of the board while these marks are hidden."""
+    hide = hidden(page, selector)
     hide(True)
-    before = luminance(page)
+    found = luminance(page)
     hide(False)
-    return shares(page, selector, before, after)
+    return found
 
 
 def opened(boards: Boards, state: State, step: Step | None, theme: str) -> tuple[Page, list[Choice]]:
@@ -125,27 +124,29 @@ def test_marks_are_seen_in_every_game(boards: Boards, record: Record, theme: str
         if not choices:
             continue
         choose(page, choices)
-        targets = looked_at(page, ".outline.target")
+        targets = shares(page, ".outline.target", without(page, ".marked"), luminance(page))
         assert min(targets) >= 0.75, ("can be chosen", targets)
         choose(page, [])
+        bare = without(page, ".marked")
         keys = some(choice.way[0] for choice in choices)
         keys += some(step for choice in choices for step in choice.way[1:2] if not step.startswith(WORD))
         for kind in ("walked", "aimed", "lit"):
             page.evaluate(f"(keys) => board.overlay.mark({{{kind}: keys}})", keys)
-            found = looked_at(page, f".outline.{kind}")
+            found = shares(page, f".outline.{kind}", bare, luminance(page))
             assert len(found) >= len(keys)
             assert min(found) >= 0.75, (kind, dict(zip(keys, found, strict=False)))
             page.evaluate(f"board.overlay.mark({{{kind}: []}})")
         for kind in ("pointed", "cursor"):
             page.evaluate(f"(key) => board.overlay.mark({{{kind}: key}})", keys[0])
-            assert min(looked_at(page, f".outline.{kind}")) >= 0.75, kind
+            assert min(shares(page, f".outline.{kind}", bare, luminance(page))) >= 0.75, kind
             page.evaluate(f"board.overlay.mark({{{kind}: undefined}})")
         for kind in ("best", "last"):
             page.evaluate(f"(keys) => {{ board.dots = keys.map((key) => [key, '{kind}']); }}", keys)
-            assert min(looked_at(page, f".dot.{kind}, .outline.{kind}")) >= 0.75, kind
+            assert min(shares(page, f".dot.{kind}, .outline.{kind}", bare, luminance(page))) >= 0.75, kind
         page.evaluate("board.dots = []")
         if step is not None:
-            last = looked_at(page, ".camera .lapilli-last, .strip .lapilli-last")
+            marks = ".camera .lapilli-last, .strip .lapilli-last"
+            last = shares(page, marks, without(page, marks), luminance(page))
             # Pieces may stand on a mark, a line may be dotted.
             assert not last or float(np.median(last)) >= 0.6, last
 
