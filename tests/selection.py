@@ -136,10 +136,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if getattr(option, "numprocesses", None) and not option.collectonly:
         compileall.compile_dir(TESTS.parent / "src", quiet=2)
         from lapilli.games import load, names  # not before coverage has begun
+        from lapilli.players.engines.precompile import is_compiled
 
-        reporter_of(session.config).write_line("compiling kernels, where that has not been done …")
+        missing = [name for name in names() if not is_compiled(load(name), pictures=True, searches=True)]
+        if missing:
+            reporter_of(session.config).write_line(f"compiling the kernels of {', '.join(missing)} …")
         with ThreadPoolExecutor(2) as threads:
-            list(threads.map(compile_kernels, sorted(names(), key=lambda name: -size_of(load(name)))))
+            list(threads.map(compile_kernels, sorted(missing, key=lambda name: -size_of(load(name)))))
 
 
 def size_of(game: Game) -> int:
