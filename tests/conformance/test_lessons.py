@@ -13,6 +13,7 @@ from lapilli.core.content.tutorials import TutorialStep, read_tutorial
 from lapilli.games import load, names
 from lapilli.players.engines.turns import MARGIN, after, least, reaches
 from lapilli.site.study.positions import Place, place_of, position, turn_text
+from lapilli.site.study.tutorials import rules_html
 from selection import today
 
 STEPS = [(name, number) for name in names() for number in range(len(read_tutorial(load(name).content).steps))]
@@ -125,3 +126,13 @@ def test_a_match_goes_to_the_analysis_board_and_back(name: str) -> None:
     assert state.is_terminal()
     assert record.outcome is not None
     assert list(state.outcome().ranks) == record.outcome.ranks  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", names())
+def test_people_who_play_read_the_rules_alone(name: str) -> None:
+    """On the site, a game's texts for programs are folded away: notation, protocol, sources."""
+    rules, folded, texts = str(rules_html(load(name))).partition("<details>")
+    assert len(rules) > 500
+    for word in ("java.util", "misprint", "python ", "notation"):
+        assert word not in rules
+    assert texts.endswith("</details>") == bool(folded)

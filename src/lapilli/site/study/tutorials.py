@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
+FOR_AUTHORS = "For authors of bots"
+"""Heading in a game's rules page. What follows it is for programs, and not needed to play."""
 _MOST = 16_384
 """Length limit of an answer, in bytes."""
 
@@ -127,7 +129,7 @@ async def rules(name: str) -> Response:
     if game.name != name:
         return RedirectResponse(f"/rules/{game.name}", 308)
     return rendered(
-        "study/rules", game=game, text=await asyncio.to_thread(_page, game), learns=bool(_tutorial(name).steps)
+        "study/rules", game=game, text=await asyncio.to_thread(rules_html, game), learns=bool(_tutorial(name).steps)
     )
 
 
@@ -139,21 +141,28 @@ def _renderer() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 
 
-def _page(game: Game) -> Markup:
-    """Returns a game's rules as HTML, with each diagram below its heading (`Diagram.under`)."""
+def rules_html(game: Game) -> Markup:
+    """Returns a game's rules as HTML, with each diagram below its heading (`Diagram.under`). What stands from the heading
+    `FOR_AUTHORS` on is folded away.
+    """
     diagrams: dict[str, list[Diagram]] = {}
     for diagram in _tutorial(game.name).diagrams:
         diagrams.setdefault(diagram.under, []).append(diagram)
     tokens, page, number = _renderer().parse(game.rules_page), Markup(), 0
     starts = [at for at, token in enumerate(tokens) if token.type == "heading_open"] + [len(tokens)]
     page += _html(tokens[: starts[0]])
+    folded = False
     for start, end in pairwise(starts):
-        page += _html(tokens[start : start + 3])
+        if tokens[start + 1].content == FOR_AUTHORS:
+            page += Markup("<details><summary>{}</summary>").format(FOR_AUTHORS)
+            folded = True
+        else:
+            page += _html(tokens[start : start + 3])
         for diagram in diagrams.get(tokens[start + 1].content, ()):
             number += 1
             page += _figure(game, diagram, number)
         page += _html(tokens[start + 3 : end])
-    return page
+    return page + Markup("</details>" * folded)
 
 
 def _html(tokens: Sequence[Token]) -> Markup:
