@@ -142,8 +142,9 @@ def _renderer() -> MarkdownIt:
 
 
 def rules_html(game: Game) -> Markup:
-    """Returns a game's rules as HTML, with each diagram below its heading (`Diagram.under`). What stands from the heading
-    `FOR_AUTHORS` on is folded away.
+    """Returns a game's rules as HTML, with each diagram below its heading (`Diagram.under`).
+
+    The heading `FOR_AUTHORS` and all that follows it are folded away.
     """
     diagrams: dict[str, list[Diagram]] = {}
     for diagram in _tutorial(game.name).diagrams:
