@@ -247,8 +247,9 @@ def train(
 
 
 def main() -> None:
+    games = [name for name in lapilli.names() if has_masks(lapilli.load(name))]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="volcanoes", choices=lapilli.names())
+    parser.add_argument("--game", default="volcanoes", choices=games)
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--actions", type=int, help="length of the training by actions of self-play, not by the clock")
     parser.add_argument("--envs", type=int, default=256, help="games at once")

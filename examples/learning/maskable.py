@@ -129,8 +129,9 @@ def score(model: MaskablePPO, game: str, opponent: str, matches: int) -> float:
 
 
 def main() -> None:
+    games = [name for name in lapilli.names() if has_masks(lapilli.load(name))]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="kingdomino", choices=lapilli.names())
+    parser.add_argument("--game", default="kingdomino", choices=games)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--actions", type=int, help="length and learning rate by actions, not by the clock")
     parser.add_argument("--seed", type=int, default=0)

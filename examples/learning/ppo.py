@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.distributions import Categorical
@@ -73,12 +74,15 @@ class Agent(nn.Module):
         return self(torch.from_numpy(observations), torch.from_numpy(legal))[0].sample().numpy()
 
     @torch.no_grad()
-    def best(self, state: Any) -> int:
-        """Returns the most likely action. `lapilli.play_match` accepts this method as a player."""
-        legal = torch.zeros(1, state.game.num_distinct_actions, dtype=torch.bool)
+    def best(self, observations: Any, legal: Any) -> Any:
+        """Returns the most likely action for each of many games. `lapilli.evaluate` accepts this method as an agent."""
+        return self(torch.from_numpy(observations), torch.from_numpy(legal))[0].logits.argmax(-1).numpy()
+
+    def play(self, state: Any) -> int:
+        """Returns the most likely action in one game. `lapilli.play_match` accepts this method as a player."""
+        legal = np.zeros((1, state.game.num_distinct_actions), np.bool_)
         legal[0, state.legal_actions()] = True
-        observation = torch.from_numpy(state.observation(state.current_player()))
-        return int(self(observation[None], legal)[0].logits.argmax())
+        return int(self.best(state.observation(state.current_player())[None], legal)[0])
 
 
 @torch.no_grad()
@@ -180,7 +184,7 @@ def score(agent: Agent, game: str, opponent: str, matches: int, seed: int = 1) -
     """
     won = 0.0
     for number in range(matches):
-        seats: list[Callable[..., int] | str] = [agent.best, opponent]
+        seats: list[Callable[..., int] | str] = [agent.play, opponent]
         turned = 1 if number % 2 == 0 else -1
         own, other = lapilli.play_match(game, seats[::turned], seed=seed + number // 2).outcome.ranks[::turned]
         won += 0.5 * ((own <= other) + (own < other))
@@ -188,8 +192,9 @@ def score(agent: Agent, game: str, opponent: str, matches: int, seed: int = 1) -
 
 
 def main() -> None:
+    games = [name for name in lapilli.names() if has_masks(lapilli.load(name))]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="kingdomino", choices=lapilli.names())
+    parser.add_argument("--game", default="kingdomino", choices=games)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--actions", type=int, help="length and learning rate by actions, not by the clock")
     parser.add_argument("--seed", type=int, default=0)
@@ -215,7 +220,7 @@ def main() -> None:
         if done >= shown:
             scores = [score(agent, given.game, name, 20) for name in ("random", "level2")]
             quick = f"random {scores[0]:.0%} level2 {scores[1]:.0%}"
-            print(f"{minutes:5.2f} min {actions:10,} actions, entropy {entropy:.2f}: {quick}", flush=True)
+            print(f"{minutes:5.2f} min {actions:10,} actions, entropy {entropy:.2f}: {quick} (20 matches)", flush=True)
             rows.append((actions, round(minutes, 3), round(entropy, 4), *scores))
             shown += 0.1
             if given.log:
@@ -228,6 +233,7 @@ def main() -> None:
         print(f"against {name}: {score(agent, given.game, name, given.matches, 1000):.1%} of {given.matches} matches")
     if given.save:
         torch.save(agent.state_dict(), given.save)
+        print(f"saved to {given.save}")
 
 
 if __name__ == "__main__":

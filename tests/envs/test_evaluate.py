@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,26 @@ def test_what_cannot_be_evaluated_is_refused() -> None:
         evaluate(5, name, ["random"])  # type: ignore[arg-type]
     with pytest.raises(LapilliError, match="limited by time"):
         evaluate(lowest, name, ["best"])
+
+
+def test_an_agent_for_one_game_is_refused_in_one_line() -> None:
+    def best(state: Any) -> int:
+        return int(state.legal_actions()[0])
+
+    with pytest.raises(LapilliError, match=r"^agent: expected a function \(observations, legal\).*; best has .*state"):
+        evaluate(best, names()[0], ["random"], matches=2)  # type: ignore[arg-type]
+
+
+def test_progress_is_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    told: list[tuple[int, int]] = []
+    evaluate(lowest, names()[0], ["random"], matches=4, show=lambda *numbers: told.append(numbers))
+    assert told[-1] == (4, 4)
+    assert told == sorted(told)
+    evaluate(lowest, names()[0], ["random"], matches=2)
+    assert not capsys.readouterr().err, "not a terminal"
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    evaluate(lowest, names()[0], ["random"], matches=2)
+    assert capsys.readouterr().err.startswith("\r0 of 2 matches\r")
 
 
 def test_a_rating_against_known_players() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,8 +112,8 @@ def evaluate(
         name: name of the agent; by default, a name is derived from the agent itself.
         jobs: number of matches at once, if the agent does not play in a batch. Default: one for every two cores, or one
             for each core if all players are built-in.
-        show: function that is called after each match with the numbers of matches played and to be played. Not called
-            if the agent plays in a batch.
+        show: function that is called again and again with the numbers of matches played and to be played. Default: the
+            numbers are shown on stderr, if it is a terminal.
         setup: keys of the setup: players, variant, league, and the game's own keys.
 
     Raises:
@@ -126,10 +128,12 @@ def evaluate(
     number, kept = count_of("matches", matches, _MOST_MATCHES), count_of("lost", lost, _MOST_LOST) if lost else 0
     pairs = -(-number // (found.complete(Setup.from_dict(setup)).players or found.players[0]))
     player: Any = f"best:weights={os.fspath(agent)}" if isinstance(agent, os.PathLike) else agent
+    show = show or (_show_on_terminal if sys.stderr is not None and sys.stderr.isatty() else None)
     if isinstance(player, str | PlayerSpec):
         results, records = play_matches(found, player, opponents, pairs, seed, kept, setup, jobs, show)
     elif callable(player) or callable(getattr(player, "act", None)):
-        results, records = play_in_batch(found, player, opponents, pairs, seed, kept, setup)
+        _check_arguments(player)
+        results, records = play_in_batch(found, player, opponents, pairs, seed, kept, setup, show)
     else:
         raise LapilliError(
             f"agent: expected a function, an object with act, a command line or a path, not {quoted(agent, 40)}"
@@ -139,6 +143,29 @@ def evaluate(
     measured = {opponent: counts for opponent, counts in results.items() if opponent in elos}
     rating = rating_against(called, measured, elos) if measured else None
     return Evaluation(game=found, agent=called, results=results, rating=rating, lost=records)
+
+
+def _check_arguments(agent: Any) -> None:
+    """Raises LapilliError if `agent` is a function that cannot be called with observations and legal actions."""
+    if not callable(agent):
+        return
+    try:
+        arguments = inspect.signature(agent)
+    except ValueError:  # functions of extension modules may have no signature
+        return
+    try:
+        arguments.bind(None, None)
+    except TypeError:
+        raise LapilliError(
+            "agent: expected a function (observations, legal) that returns an action for each of many games; "
+            f"{_name_of(agent)} has the arguments {quoted(str(arguments), 80)}"
+        ) from None
+
+
+def _show_on_terminal(done: int, total: int) -> None:
+    """Writes the numbers of matches on stderr, in place of the last ones. When all are played, the line is cleared."""
+    text = f"{done:,} of {total:,} matches"
+    print(f"\r{text if done < total else ' ' * len(text)}\r", end="", file=sys.stderr, flush=True)
 
 
 def _name_of(player: Any) -> str:

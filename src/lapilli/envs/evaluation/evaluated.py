@@ -54,7 +54,14 @@ Played = tuple[dict[str, PairCounts], dict[str, list[Record]]]
 
 
 def play_in_batch(
-    game: Game, agent: Agent, against: Sequence[str], pairs: int, seed: int, lost: int, setup: Mapping[str, Any]
+    game: Game,
+    agent: Agent,
+    against: Sequence[str],
+    pairs: int,
+    seed: int,
+    lost: int,
+    setup: Mapping[str, Any],
+    show: Show | None = None,
 ) -> Played:
     """Plays pairs of matches of an agent against each opponent, all at the same time.
 
@@ -68,6 +75,7 @@ def play_in_batch(
         seed: seed of the first pair; the next pair has the next seed.
         lost: greatest number of records for each opponent.
         setup: keys of the setup.
+        show: called after each step with the numbers of matches played and to be played.
 
     Raises:
         IllegalAction: the agent returned an illegal action.
@@ -88,7 +96,7 @@ def play_in_batch(
         np.tile(np.arange(seats), pairs * len(against)).tolist(),
         np.tile(np.repeat(np.arange(pairs), seats), len(against)).tolist(),
     )
-    actions, rewards = _play(games, agent)
+    actions, rewards = _play(games, agent, show)
     results, records = dict[str, PairCounts](), dict[str, list[Record]]()
     for place, opponent in enumerate(against):
         first = place * each
@@ -111,7 +119,7 @@ def _keys_of(openings: Sequence[str], pair: int, seed: int) -> dict[str, Any]:
     return {"seed": seed, **position}
 
 
-def _play(games: LearnerBatch, agent: Agent) -> tuple[Any, Any]:
+def _play(games: LearnerBatch, agent: Agent, show: Show | None) -> tuple[Any, Any]:
     """Plays all games to their ends.
 
     Returns the agent's actions, shape (steps, environments), and the players' utilities. An action is -1 if the game
@@ -129,6 +137,8 @@ def _play(games: LearnerBatch, agent: Agent) -> tuple[Any, Any]:
             )
         rewards += games.rewards
         played.append(np.where(over, -1, actions))
+        if show is not None:
+            show(int(games.terminated.sum()), len(games.terminated))
     return np.array(played), rewards
 
 
