@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash a7a0be3c90bd0821
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 5204c97144dc6914
 var ne=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -23,6 +23,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .frame[data-layout=column] .head { align-items: start; }
 .viewing, .explain { flex: none; padding: 4px 12px; min-height: 28px; border: 1px solid var(--line); border-radius: 8px; font-size: 13px; color: var(--muted); }
 :is(.viewing, .explain):hover { color: var(--ink); border-color: var(--ink); }
+@media (pointer: coarse) { .viewing { min-height: 44px; } }
 .explain .short { display: none; }
 :is([data-narrow=true], [data-layout=column]) .explain { width: 44px; height: 44px; padding: 0; border-radius: 50%; font-size: 16px; }
 .bar .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; border-radius: 8px; }

@@ -26,6 +26,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .frame[data-layout=column] .head { align-items: start; }
 .viewing, .explain { flex: none; padding: 4px 12px; min-height: 28px; border: 1px solid var(--line); border-radius: 8px; font-size: 13px; color: var(--muted); }
 :is(.viewing, .explain):hover { color: var(--ink); border-color: var(--ink); }
+@media (pointer: coarse) { .viewing { min-height: 44px; } }
 .explain .short { display: none; }
 :is([data-narrow=true], [data-layout=column]) .explain { width: 44px; height: 44px; padding: 0; border-radius: 50%; font-size: 16px; }
 .bar .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; border-radius: 8px; }
