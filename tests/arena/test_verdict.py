@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -84,6 +85,18 @@ def test_a_decision_is_named_by_its_hypothesis(tmp_path: Path, sprt: Sprt, score
     verdict = verdict_of(tmp_path, scores, sprt=sprt)
     assert verdict.ending == StopReason.DECIDED
     assert verdict.sentence.startswith(sentence)
+
+
+def test_an_interval_that_ends_with_the_scale_has_one_end(tmp_path: Path) -> None:
+    sentences = []
+    for number, scores in enumerate(([1] * 20, [0] * 20, [1, 1, 0, 1] * 50)):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        sentences.append(verdict_of(folder, scores, matches=len(scores)).sentence)
+    won, lost, inside = sentences
+    assert re.fullmatch(r"A is better than B: keep it \(at least \+\d+ Elo, 95 %; from 20 matches\)\.", won)
+    assert re.fullmatch(r"A is worse than B: do not keep it \(at most -\d+ Elo, 95 %; from 20 matches\)\.", lost)
+    assert re.fullmatch(r"A is better than B: keep it \(\+\d+ Elo, 95 %: \+\d+ to \+\d+; from 200 matches\)\.", inside)
 
 
 def test_many_matches_between_equals_say_so(tmp_path: Path) -> None:

@@ -141,6 +141,23 @@ def test_a_folder_that_is_none_is_one_line(tmp_path: Path) -> None:
     assert "lapilli match" in run("--help", env={"LAPILLI_GAMES": str(tmp_path / "none")}).stdout
 
 
+def test_the_folder_of_a_game_itself_is_refused_with_advice() -> None:
+    done = run("games", code=2, env={"LAPILLI_GAMES": str(FIFTH)})
+    problem = f"LAPILLI_GAMES names '{FIFTH}', but that folder is a game: give the folder that contains it"
+    assert done.stderr == f"lapilli: {problem}, '{FIFTH.parent}'\n"
+
+
+def test_an_unknown_game_is_told_with_the_names_of_games_alone() -> None:
+    told = {word: run("rules", word, code=2, env={"LAPILLI_GAMES": ""}).stderr for word in ("volcano", "tryangle-cach")}
+    assert "(did you mean 'pyramids' or 'volcanoes'?)" in told["volcano"]
+    assert "(did you mean 'tryangle'?)" in told["tryangle-cach"]
+    for line in told.values():
+        assert (
+            "; available: kingdomino, pyramids, tryangle, volcanoes; for a game of your own, set LAPILLI_GAMES" in line
+        )
+    assert "set LAPILLI_GAMES" not in run("rules", "volcano", code=2, env={"LAPILLI_GAMES": str(FIFTH.parent)}).stderr
+
+
 DICE = '''
 import sys
 import numpy as np

@@ -17,7 +17,8 @@ from lapilli.cli.options.summaries import help_text
 from lapilli.cli.shared.codes import ABANDONED, INTERRUPTED, REFUSED, UNWRITABLE
 from lapilli.cli.shared.signals import stop_on_signals
 from lapilli.cli.shared.streams import mute
-from lapilli.core.errors import LapilliError, in_one_line, is_exhaustion
+from lapilli.core.errors import LapilliError, UnknownName, in_one_line, is_exhaustion
+from lapilli.kernels.source_folders import ELSEWHERE, VARIABLE
 
 COMMANDS = {
     "Play": {
@@ -183,7 +184,7 @@ def _run() -> int:
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except LapilliError as problem:
-        _error(str(problem))
+        _error(f"{problem}{_more_games(problem)}")
         return REFUSED
     except _UsageError as problem:
         _error(_usage_text(problem))
@@ -202,6 +203,13 @@ def _run() -> int:
             _error(f"cannot write the output: {problem.strerror}")
         return UNWRITABLE
     return code if isinstance(code, int) else 0
+
+
+def _more_games(problem: LapilliError) -> str:
+    """Returns where Lapilli looks for further games, if a game is unknown and the user has not set that; else ""."""
+    if not isinstance(problem, UnknownName) or problem.kind != "game" or ELSEWHERE:
+        return ""
+    return f"; for a game of your own, set {VARIABLE} to the folder that contains the game's folder"
 
 
 def _usage_text(problem: Any) -> str:

@@ -33,13 +33,14 @@ class UnknownName(LapilliError):
         kind: kind of thing that was looked up ("game", "variant", "player" …).
         name: the unknown name.
         known: the existing names.
+        meant: names that the user may have meant; by default the most similar one of `known`.
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], meant: Iterable[str] = ()) -> None:
         names = sorted(known)
         shown = name if len(name) <= 80 else f"{name[:79]}…"  # a name from a foreign record may be of any length
-        near = get_close_matches(shown.lower(), names, n=1, cutoff=0.5)
-        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        near = sorted(meant) or get_close_matches(shown.lower(), names, n=1, cutoff=0.5)
+        hint = f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
         advice = f"available: {', '.join(names)}" if names else "none are available"
         super().__init__(f"no {kind} {shown!r}{hint}; {advice}")
         self.kind, self.name = kind, name

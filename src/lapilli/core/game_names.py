@@ -15,10 +15,24 @@ def game_names() -> tuple[str, ...]:
     """Returns the slugs of all games, sorted. A slug is the name of the game's folder.
 
     Raises:
-        LapilliError: LAPILLI_GAMES lists a path that is not a folder.
+        LapilliError: LAPILLI_GAMES lists a path that is not a folder, or the folder of a game itself.
     """
     for folder in ELSEWHERE:
         if not folder.is_dir():
             raise LapilliError(f"{VARIABLE} names {str(folder)!r}, which is not a folder")
+        if _is_game(folder):
+            raise LapilliError(
+                f"{VARIABLE} names {str(folder)!r}, but that folder is a game: "
+                f"give the folder that contains it, {str(folder.parent)!r}"
+            )
     folders = Path(__file__).parents[1] / "games", *ELSEWHERE
     return tuple(sorted(module.name for module in iter_modules(map(str, folders)) if module.ispkg))
+
+
+def _is_game(folder: Path) -> bool:
+    """Returns whether a folder is a game's own folder: its `__init__.py` defines `GAME`."""
+    try:
+        text = folder.joinpath("__init__.py").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return any(line.startswith(("GAME =", "GAME=", "GAME:")) for line in text.splitlines())

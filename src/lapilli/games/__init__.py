@@ -7,7 +7,8 @@ further folders; their sub-folders are games, too, if they define `GAME`. There 
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pickle import PicklingError
@@ -47,8 +48,20 @@ def load(name: str) -> Game:
         for alias in (slug, game.title, *game.aliases):
             known[_key(alias)] = slug
     if wanted not in known:
-        raise UnknownName("game", name, known)
+        raise UnknownName("game", name, names(), _meant(wanted, known))
     return _game(known[wanted])
+
+
+def _meant(wanted: str, known: Mapping[str, str]) -> set[str]:
+    """Returns the games that somebody may mean with an unknown name: those with a name that begins with it; if there
+    are none, the one with the most similar name.
+
+    Args:
+        wanted: the unknown name.
+        known: all names of all games, with the games' slugs.
+    """
+    begun = {slug for key, slug in known.items() if wanted and key.startswith(wanted)}
+    return begun or {known[key] for key in get_close_matches(wanted[:80], known, n=1, cutoff=0.5)}
 
 
 def _key(name: str) -> str:

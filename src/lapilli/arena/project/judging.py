@@ -72,7 +72,7 @@ def _score(verdict: Verdict) -> str:
 
 
 def _elo(verdict: Verdict) -> str:
-    return f"{verdict.elo_text} Elo in {verdict.counted:,} matches"
+    return f"{verdict.elo_in_words} in {verdict.counted:,} matches"
 
 
 def _fault_sentence(mine: PlayerFigures, verdict: Verdict, store: Store) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
+from lapilli.arena.statistics import MAX_ELO
+
 
 def elo_text(value: float | None) -> str:
     """Formats an Elo value as a whole number with its sign, as in "+35"; "" for None."""
@@ -14,6 +16,29 @@ def elo_text(value: float | None) -> str:
 def between_text(low: float, high: float) -> str:
     """Formats an Elo interval, as in "+12 to +58"."""
     return f"{elo_text(low)} to {elo_text(high)}"
+
+
+def elo_with_interval(elo: float, low: float, high: float, unit: str = "") -> str:
+    """Formats an Elo value with its 95 % interval, as in "+35 (+12 to +58)".
+
+    If an end of the interval is the end of the scale, only the other end is certain: "at least +153".
+
+    Args:
+        elo, low, high: the value and the ends of its interval.
+        unit: a word after the value, such as "Elo".
+    """
+    word = f" {unit}" if unit else ""
+    if high >= MAX_ELO and low > -MAX_ELO:
+        return f"at least {elo_text(low)}{word}"
+    if low <= -MAX_ELO and high < MAX_ELO:
+        return f"at most {elo_text(high)}{word}"
+    return f"{elo_text(elo)}{word} ({between_text(low, high)})"
+
+
+def elo_for_brackets(elo: float, low: float, high: float) -> str:
+    """Formats the same without brackets, as in "+35 Elo, 95 %: +12 to +58" or "at least +153 Elo, 95 %"."""
+    text = elo_with_interval(elo, low, high, "Elo")
+    return f"{text[:-1].replace(' (', ', 95 %: ')}" if text.endswith(")") else f"{text}, 95 %"
 
 
 def percent_text(share: float | None) -> str:

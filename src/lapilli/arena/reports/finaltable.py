@@ -12,6 +12,7 @@ from lapilli.arena.progress.pairings import Format
 from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.crosstable import Against, CrosstableRow
 from lapilli.arena.reports.earlier import EarlierMatches
+from lapilli.arena.reports.figures import elo_for_brackets, elo_with_interval
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +70,8 @@ class FinalTable:
         first, *others = self.rows
         is_clear = all(first.rating.low > other.rating.high for other in others)
         if is_clear:
-            return f"{first.figures.name} is the strongest ({elo_text(first)} Elo, 95 %, {self.matches} matches)."
+            elo = elo_for_brackets(first.rating.elo, first.rating.low, first.rating.high)
+            return f"{first.figures.name} is the strongest ({elo}; {self.matches} matches)."
         close = [row.figures.name for row in others if row.rating.high >= first.rating.low]
         return (
             f"{first.figures.name} is first, but {_some(close)} may be as strong: "
@@ -163,7 +165,7 @@ _NUMBERS = ("rank", "elo", "low", "high", "points", "of", "wins", "draws", "loss
 
 def elo_text(row: CrosstableRow) -> str:
     """Formats a contestant's Elo with its 95 % interval, as in "+35 (+12 to +58)"."""
-    return f"{row.rating.elo:+.0f} ({row.rating.low:+.0f} to {row.rating.high:+.0f})"
+    return elo_with_interval(row.rating.elo, row.rating.low, row.rating.high)
 
 
 def cell_text(cell: Against) -> str:

@@ -13,7 +13,7 @@ from lapilli.arena.progress.comparison import Comparison
 from lapilli.arena.progress.running import StopReason
 from lapilli.arena.progress.scoreboard import Side
 from lapilli.arena.reports.earlier import EarlierMatches
-from lapilli.arena.reports.figures import faults_text, not_counted_text
+from lapilli.arena.reports.figures import elo_for_brackets, elo_with_interval, faults_text, not_counted_text
 from lapilli.arena.statistics import Decision, DifferenceEstimate, EloEstimate, EloModel, Sprt, Times, estimate
 from lapilli.arena.statistics.times import rounded_ms
 
@@ -226,7 +226,7 @@ class Verdict:
     def _result(self) -> str:
         """The result in one or two sentences, if neither player had faults in half of its matches or more."""
         a, b = (player.name for player in self.players)
-        figures = f"{self.elo_text} Elo, 95 %, from {_matches(self.counted)}"
+        figures = f"{elo_for_brackets(self.elo.elo, self.elo.low, self.elo.high)}; from {_matches(self.counted)}"
         if self.verdict == BETTER and self.sprt and self.sprt.elo0 < 0 and self.elo.low <= 0:
             return f"By this test, {a} is not {_elo(-self.sprt.elo0, self.sprt)} worse than {b}: keep it ({figures})."
         if self.verdict == BETTER:
@@ -244,7 +244,7 @@ class Verdict:
             return f"Undecided: {a} and {b} always play the same moves, and all starts have been played ({figures})."
         if self.equal_within is not None:
             return f"{a} and {b} are equal to within {self.equal_within} Elo ({figures})."
-        return f"Undecided after {_matches(self.counted)}: play more. {a} − {b} = {self.elo_text} Elo, 95 %."
+        return f"Undecided after {_matches(self.counted)}: play more. {a} − {b} = {self.elo_in_words}, 95 %."
 
     @property
     def _so_far(self) -> str:
@@ -252,7 +252,7 @@ class Verdict:
         if not self.counted:
             return "No pair of matches is complete."
         a, b = (player.name for player in self.players)
-        return f"So far, {a} − {b} = {self.elo_text} Elo, 95 %, from {_matches(self.counted)}."
+        return f"So far, {a} − {b} = {self.elo_in_words}, 95 %, from {_matches(self.counted)}."
 
     def _faulty(self, player: PlayerFigures) -> str:
         number = sum(player.faults.values())
@@ -266,8 +266,13 @@ class Verdict:
 
     @property
     def elo_text(self) -> str:
-        """Elo with its 95 % interval, as in "+35 (+12 to +58)"."""
-        return f"{self.elo.elo:+.0f} ({self.elo.low:+.0f} to {self.elo.high:+.0f})"
+        """Elo with its 95 % interval, as in "+35 (+12 to +58)", or "at least +153"."""
+        return elo_with_interval(self.elo.elo, self.elo.low, self.elo.high)
+
+    @property
+    def elo_in_words(self) -> str:
+        """Elo with its 95 % interval, as in "+35 Elo (+12 to +58)", or "at least +153 Elo"."""
+        return elo_with_interval(self.elo.elo, self.elo.low, self.elo.high, "Elo")
 
     @property
     def not_counted(self) -> str:

@@ -191,7 +191,7 @@ def compare(
 
 def _line(verdict: Verdict) -> str:
     llr = "" if verdict.llr is None else f", LLR {verdict.llr:+.2f}"
-    return f"{verdict.matches} matches, {verdict.elo_text} Elo{llr}"
+    return f"{verdict.matches} matches, {verdict.elo_in_words}{llr}"
 
 
 def _show(verdict: Verdict, event: EventOptions) -> None:

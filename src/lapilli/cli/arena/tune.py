@@ -181,7 +181,7 @@ def _variable(text: str) -> tuple[str, str]:
 def _line(run: Tuning | Comparison) -> str:
     if isinstance(run, Comparison):
         verdict = Verdict.of(run)
-        return f"tuned against start: {verdict.matches} matches, {verdict.elo_text} Elo"
+        return f"tuned against start: {verdict.matches} matches, {verdict.elo_in_words}"
     return f"{run.matches:,} of {run.all_matches:,} matches, {values_text(run.course.values())}"
 
 
