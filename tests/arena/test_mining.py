@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from itertools import islice
+
 import pytest
 
 from lapilli.arena.puzzles.mining import Miner
@@ -9,7 +12,10 @@ from lapilli.arena.puzzles.proof import DEEPER, MOST_TURNS
 from lapilli.arena.puzzles.themes import themes_of
 from lapilli.core.api import Setup
 from lapilli.core.content.puzzles import Puzzle, read_puzzles
+from lapilli.core.protocol.defaults import no_themes
 from lapilli.games import load, names
+from lapilli.match import play_match
+from lapilli.match.replay import replay
 
 GAME = next(load(name) for name in names() if load(name).levels and load(name).searches)
 WITH_PUZZLES = [name for name in names() if read_puzzles(load(name).content)]
@@ -64,3 +70,15 @@ def test_a_puzzle_depends_on_nothing_that_is_hidden(name: str) -> None:
                 assert puzzle.player in state.asked()
                 seen.add(state.observation(puzzle.player).tobytes())
             assert len(seen) == 1
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_turn_of_a_match_has_themes_that_can_stand_in_an_address(name: str) -> None:
+    game = load(name)
+    found = set[str]()
+    positions = replay(play_match(name, ["random"] * game.players[0], seed=4))
+    for state, step in islice(positions, 40):
+        if step is not None:
+            found.update(*(game.themes(step, state, player) for player in step.before.asked()))
+    assert all(re.fullmatch(r"[A-Z][a-z]+( [a-z]+)*", title) for title in found)
+    assert len(found) > 1 or game.themes is no_themes
