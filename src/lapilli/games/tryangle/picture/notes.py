@@ -132,7 +132,7 @@ def _spent(seen: _Map) -> Iterable[Note]:
 def _aim(seen: _Map) -> Iterable[Note]:
     houses = [house for house, units in enumerate(seen.mine) if units]
     text = (
-        "Click a house with your units, then one beside it, to send units. Own all three corners of a triangle to "
+        "Choose a house with your units, then one beside it, to send units. Own all three corners of a triangle to "
         "capture it: a point a turn."
     )
     yield Note("aim", text, tuple(f"house-{house}" for house in houses))
