@@ -30,7 +30,8 @@ HEAD = """# Performance
 This page has the measurements of speed. In its first sections, each figure stands beside an opponent that was measured
 in the same run: another program, a simpler way to do the same, or Lapilli without the feature. Compare ratios rather
 than figures, because a machine is seldom idle. `python benchmarks/all.py` runs these benchmarks and writes their
-sections. The text at the top of each benchmark says exactly what it measures.
+sections. The text at the top of each benchmark says exactly what it measures. A game's *naive twin* is a second
+implementation of its rules, slow and literal.
 
 The last sections, from [Turns and pages of a site](#turns-and-pages-of-a-site) on, are about benchmarks without an
 opponent.
@@ -64,17 +65,17 @@ BENCHMARKS = (
     Benchmark("pyramids", "Volcano with pyramids: rules", "the naive twin, and a published engine's figure"),
     Benchmark("tryangle", "TryAngle Catch: rules", "the naive twin, and figures of the original's engine in Java"),
     Benchmark("compiling", "Waiting for kernels", "Numba's own compiler and cache"),
-    Benchmark("search", "Searches", "their own limits of time"),
+    Benchmark("search", "Searches", "the searches' own limits of time"),
     Benchmark("envs", "Batches of environments", "Pgx and OpenSpiel, where they are installed", ("--envs", "1024")),
     Benchmark("tree_search", "Tree search with a network", "mctx on Pgx's Hex, where it is installed"),
-    Benchmark("pipe", "A question to a bot", "a bare pipe"),
+    Benchmark("pipe", "A question to a bot", "a bare pipe: write, flush and readline, without a referee"),
     Benchmark("referee", "A match", "the same lines written to the same bots by hand"),
-    Benchmark("sandbox", "The sandbox", "the same bot without it"),
-    Benchmark("freezing", "Freezing a bot after its answer", "the same bot without it"),
+    Benchmark("sandbox", "The sandbox", "the same bot without the sandbox"),
+    Benchmark("freezing", "Freezing a bot after its answer", "the same bot without freezing"),
     Benchmark("replies", "The longest replies", "an ordinary reply"),
     Benchmark("referee_calls", "Calls of `lapilli referee`", "a match inside `compare`"),
     Benchmark("growth", "A comparison as it grows", "counting all matches anew"),
-    Benchmark("arena", "Matches of two sandboxed bots", "the same without freezing", ("bots", "600")),
+    Benchmark("arena", "Matches of two sandboxed bots", "the same matches without freezing", ("bots", "600")),
 )
 
 
@@ -91,9 +92,9 @@ def section(benchmark: Benchmark, output: str, seconds: float, load: float) -> s
     """Returns a section of the page."""
     lines = "\n".join(line.rstrip() for line in output.strip("\n").splitlines())
     return (
-        f"## {benchmark.title}\n\nCompared with {benchmark.opponent}.\n`{benchmark.command}` took {seconds:.0f} s on "
-        f"{datetime.now(UTC):%Y-%m-%d}; the load before it was {load:.1f}.\nMachine: {machine()}.\n\n"
-        f"```text\n{lines}\n```\n"
+        f"## {benchmark.title}\n\nThe comparison is with {benchmark.opponent}.\n`{benchmark.command}` took "
+        f"{seconds:.0f} s on {datetime.now(UTC):%Y-%m-%d}; the load before it was {load:.1f}.\n"
+        f"Machine: {machine()}.\n\n```text\n{lines}\n```\n"
     )
 
 

@@ -94,7 +94,8 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
     def reply(self) -> str | Fault:
         """Returns the reply that the referee received, or the fault in its place.
 
-        An entry without `action` and `fault` means that the player did not answer in time.
+        If the entry has neither an action nor a fault, the player did not answer in time. Then the result is a fault
+        with the termination TIMEOUT.
         """
         if self.action is not None:
             return self.action.removesuffix("\n")

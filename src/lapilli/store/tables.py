@@ -304,7 +304,7 @@ def _add_site_results(connection: Connection) -> None:
 
 
 def _add_correspondence(connection: Connection) -> None:
-    """Adds the tables of matches over days, and a column with the kind of match to results, ratings and seeks.
+    """Adds the tables of correspondence matches, and a column with the kind of match to results, ratings and seeks.
 
     All existing rows get the kind "live". The table of ratings is created again, because the kind is part of its
     primary key.

@@ -100,7 +100,8 @@ class Progress:
         entry: the bot.
         boss: the boss of the bot's division.
         here: number of matches that the bot has played in its division, at most `enough`.
-        enough: number of matches that the bot must have played in its division, and the boss in total.
+        enough: number of matches that a promotion requires: the bot must have played as many in its division, and the
+            boss as many in the whole league.
         duel: the matches of the bot against the boss.
     """
 

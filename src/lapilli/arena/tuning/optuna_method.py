@@ -65,20 +65,23 @@ class OptunaMethod:
         self._results.append((positions, result))
 
     def positions(self) -> Positions:
-        """Returns the tried positions with the best results in their neighbourhood, as computed by `best_supported`."""
+        """Returns the tried set of values with the best results in its neighbourhood, as computed by `best_supported`.
+
+        It is returned as positions: the place of each parameter's value in its range, from 0 to 1.
+        """
         if not self._results:
             return tuple(one.position(one.start) for one in self._parameters)
         return best_supported(self._results)
 
 
 def best_supported(results: Sequence[tuple[Positions, float]]) -> Positions:
-    """Returns the tried positions that have the best mean result in their neighbourhood.
+    """Returns the tried set of values that has the best mean result in its neighbourhood, as positions.
 
-    The best single result is mostly luck. So tried positions are compared by the weighted mean of the results near
-    them.
+    The best single result is mostly luck. So tried sets are compared by the weighted mean of the results near them.
 
     Args:
-        results: for each trial, its positions (each parameter's place in its range, from 0 to 1) and its result.
+        results: for each trial, its positions (the place of each parameter's value in its range, from 0 to 1) and its
+            result.
     """
     mean = sum(result for _, result in results) / len(results)
 

@@ -67,7 +67,7 @@ class Spsa:
         self._summed = 0
 
     def change(self, step: int) -> float:
-        """Returns the distance of a step's two sets of values from the current positions, as a share of the ranges."""
+        """Returns how far a step's two sets of values are from the current estimate, as a share of the ranges."""
         return CHANGE * math.pow(self._steps / (step + 1), _CHANGE_FADES)
 
     def gain(self, step: int) -> float:
@@ -78,7 +78,7 @@ class Spsa:
         return math.pow(step + 1 + _LATE * self._steps, -_GAIN_FADES)
 
     def propose(self) -> Proposal:
-        """Returns the two sets of values of the next step, around the current positions.
+        """Returns the two sets of values of the next step, around the current estimate.
 
         If a parameter allows only whole numbers, its value is rounded with the same random number in both sets, so that
         the mean of the rounded values is the exact value. It is changed by at least 1/2 in each set, so that the two
@@ -114,5 +114,8 @@ class Spsa:
             self._summed += 1
 
     def positions(self) -> Positions:
-        """Returns the mean positions since the middle of the tuning; before the middle, the current positions."""
+        """Returns the estimate, as positions of the parameters' values in their ranges.
+
+        This is the mean of the positions since the middle of the tuning; before the middle, the current positions.
+        """
         return tuple(total / self._summed for total in self._sums) if self._summed else self.current

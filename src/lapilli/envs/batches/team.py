@@ -238,7 +238,10 @@ class _Board:
 
     # -- every thread ---------------------------------------------------------------------------------
     def work(self, thread: int) -> None:
-        """Does one thread's share of the job on the board. `thread`: number of the calling thread."""
+        """Does the calling thread's share of the job that `post` has written to the board.
+
+        `thread`: number of the calling thread.
+        """
         if self.words[JOB] == TASK:
             assert self._task is not None
             self._task(self.words, thread)

@@ -45,7 +45,7 @@ class Named(NamedTuple):
 
     @property
     def homes(self) -> frozenset[str]:
-        """The folders that may contain the bot's files."""
+        """The folders in which the bot's files lie: `folders`, the folders of `files`, and `start` if it is set."""
         beside = map(os.path.dirname, self.files)
         return frozenset([*self.folders, *beside, *([self.start] if self.start else [])])
 

@@ -1,4 +1,7 @@
-"""Matches over days (correspondence matches). They are only in the store until the site must start or end a turn."""
+"""Correspondence matches: each turn may take days.
+
+These matches are only in the store until the site must start or end a turn.
+"""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ async def listing(site: CurrentSite) -> Response:
 
 
 async def listed_tournaments(site: Site) -> list[dict[str, Any]]:
-    """Returns the tournaments for a list on a page."""
+    """Returns the tournaments that the store lists, each as `summary_of` describes it for a page."""
     return [summary_of(one) for one in await asyncio.to_thread(site.store.site.tournaments.listed)]
 
 

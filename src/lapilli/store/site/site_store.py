@@ -41,7 +41,7 @@ class SiteStore:
         seeks: wishes to play, and the members who are online.
         tournaments: tournaments at the site's tables.
         chat: what people have written at tables.
-        turns: whose turn it is in matches over days.
+        turns: whose turn it is in correspondence matches.
         vacations: vacations, during which a person's clocks in these matches stand still.
         planned: replies that players have planned in these matches.
         mails: mail addresses, and the people who should get a mail.

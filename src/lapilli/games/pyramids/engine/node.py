@@ -3,7 +3,7 @@
 An *eruption* is the effect of a turn on the stacks: which stack erupts, in which direction, and how many pieces land.
 Caps move so freely that usually every eruption is possible from every arrangement of the caps. So the search stores the
 cells of the caps only in nodes near the root. There it matters which eruptions the other player can still reach. In
-deeper nodes, the search assumes that the caps may be anywhere.
+deeper nodes, the search does not know these cells, and assumes that any cells can have caps.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NODE = record_dtype(
         ("key", np.int64),  # a hash of stacks, captures, caps and player
         ("stacks", np.int64, CELLS),  # by cell: its topmost TALLEST pieces, 5 bits each, the top in the lowest bits
         ("captures", np.int64, 2),  # by player: number of pieces of each kind, 3 bits each
-        ("caps", np.int64),  # the set of capped cells; 0 if the caps may be anywhere
+        ("caps", np.int64),  # the set of capped cells; 0 if they are not known
         ("turn", np.int64),
         ("captured", np.int64),  # number of pieces that both players have captured
         ("exact", np.int64),  # number of further plies (turns) for which the cells of the caps are known
@@ -56,7 +56,7 @@ LINE = GRID - 2
 stack and the new cell of the cap."""
 
 # A move is a number with three parts, from the highest bits to the lowest: the set of capped cells after the turn (37
-# bits; 0 means that the caps may be anywhere), the number of landing pieces (3 bits), and the action that makes the
+# bits; 0 if they are not known), the number of landing pieces (3 bits), and the action that makes the
 # stack erupt (8 bits).
 ACTION_BITS, LANDED_BITS = 8, 3
 CAPS_SHIFT = ACTION_BITS + LANDED_BITS
@@ -176,7 +176,10 @@ def count_points(n: Position, player: int) -> None:
 
 @kernel
 def place_caps(n: Position, caps: int) -> None:
-    """Moves the caps of a node to the set of cells `caps`; 0 means that the caps may be anywhere."""
+    """Sets the cells of the caps in a node, and updates the node's hash.
+
+    `caps`: the set of capped cells; 0 if they are not known. The search then assumes that any cells can have caps.
+    """
     changed = int(n.caps) ^ caps
     while changed != 0:
         n.key ^= CAP_KEYS[lowest(changed)]

@@ -166,7 +166,7 @@ def find_reachable(n: Position, tighten: int, scratch: Ints) -> int:
     Returns:
         The index in `scratch` at which the result begins. Its first integer is 1 if there are more than LIMIT
             arrangements, so that all eruptions are assumed to be possible. The next ones are, by the number of the
-            eruption, the set of capped cells after it: 0 if the caps may be anywhere, -1 if the eruption was not found.
+            eruption, the set of capped cells after it: 0 if they are not known, -1 if the eruption was not found.
     """
     slot = (int(n.key) & (SLOTS - 1)) * _WIDTH
     scratch[_EFFORT] = 0

@@ -197,9 +197,14 @@ def find_forms(r: RootArrays, moves: Ints, out: Ints, deadline: int) -> tuple[in
 
 @kernel
 def write_actions(r: RootArrays, move: int, out: Ints) -> int:
-    """Writes the steps of a turn as atomic actions into `out`, and returns their number; 0 if the turn was not found.
+    """Writes the steps of a turn as atomic actions into `out`, and returns their number.
 
-    `r`: the arrays, after a call of `find_turns`.
+    Returns 0 if `find_turns` found no arrangement of the caps from which the turn is possible.
+
+    Args:
+        r: the arrays, after a call of `find_turns`.
+        move: the turn as one number (see `node.ACTION_BITS`), as `find_turns` and `find_forms` write it.
+        out: filled with the actions: the quiet steps, then the eruption.
     """
     place = find_way(r.node, r.sets[: r.numbers[REACHED]], r.nearest, move)
     if place < 0:

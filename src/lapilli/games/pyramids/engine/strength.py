@@ -12,7 +12,7 @@ SEARCHES = {
     "alphabeta": Search(method="alphabeta"),
 }
 """The searches. `negamax` is a plain form of alpha-beta. At the root it searches all turns. Below the root it searches
-only captures, and assumes that the caps may be anywhere. Its evaluation considers only points."""
+only captures, and assumes that any cells can have caps. Its evaluation considers only points."""
 
 _WEAKER = ((1.0, 1.5), (1.0, 2.0), (1.0, 2.6), (1.0, 3.8), (1.0, 5.5), (1.0, 8.5), (1.0, 15.0))
 _STRONGER = ((1_000, 0.75), (1_200, 0.45), (6_000, 0.0))

@@ -36,7 +36,10 @@ def headline(state: PyramidsState) -> str:
 
 
 def _result(outcome: Outcome) -> str:
-    """Returns the end of a headline that says who won; "" if a fault or a missing move decided, not the points."""
+    """Returns the end of a headline that says who won by points.
+
+    Returns "" if the points did not decide, but a fault did, or a player had no legal action.
+    """
     if outcome.termination not in (Termination.DECIDED, Termination.TURN_LIMIT):
         return ""
     first, second = outcome.scores

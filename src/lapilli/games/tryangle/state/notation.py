@@ -2,10 +2,11 @@
 
     turn=12 score=30,41 out=0,0 nodes=960,298_959,661… edges=0,11_0,13_5,5… units=0,0_1,0… triangles=0.11.13:-1:-1:3_…
 
-Nodes, edges and units have the original's text format; an edge a,a is a path from a house to itself. A triangle
-consists of its corners, its owner now, its owner at the start of the turn (-1 is nobody), and the players that may
-capture it (1: player 0, 2: player 1, 3: both, 0: none). A score is the number of points gained, even for a player who
-was put out. `out` has a number for each player: the reason why the player was put out, or 0.
+Nodes are the positions x,y of the houses. Edges are the paths, as pairs of house numbers; an edge a,a is a path from a
+house to itself. Units are the numbers of units of player 0 and of player 1 on each house. A triangle consists of its
+corners, its owner now, its owner at the start of the turn (-1 is nobody), and the players that may capture it (1:
+player 0, 2: player 1, 3: both, 0: none). A score is the number of points gained, even for a player who was put out.
+`out` has a number for each player: the reason why the player was put out, or 0.
 """
 
 from __future__ import annotations

@@ -35,8 +35,7 @@ def tiles_held(levels: list[int]) -> tuple[int, int]:
 
 
 def chains_of(state: VolcanoesState) -> Chains:
-    """Returns each player's chain that needs the fewest further tiles; at the end of the game, only completed
-    chains."""
+    """Returns each player's chain that lacks the fewest tiles; at the end of the game, only completed chains."""
     levels = state.levels()
     found = nearest_chain(levels, 0), nearest_chain(levels, 1)
     if not state.is_terminal():
@@ -46,7 +45,7 @@ def chains_of(state: VolcanoesState) -> Chains:
 
 
 def headline(state: VolcanoesState, chains: Chains) -> str:
-    """Returns a sentence about the position: whose turn it is, and who needs fewer tiles; or how the game ended."""
+    """Returns a sentence about the position: who moves now, whose chain lacks fewer tiles; or how the game ended."""
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason[0].upper() + outcome.reason[1:]
@@ -59,7 +58,10 @@ def headline(state: VolcanoesState, chains: Chains) -> str:
 
 
 def _race(chains: Chains) -> str:
-    """Returns the end of a headline that compares how many tiles each player needs; "" if a player has no chain."""
+    """Returns the end of a headline that compares how many tiles each player's chain lacks.
+
+    Returns "" if the opponent blocks every chain of a player.
+    """
     if None in chains:
         return ""
     missing = [len(chain.missing) if chain else 0 for chain in chains]
@@ -74,7 +76,7 @@ def panels(state: VolcanoesState, chains: Chains, heading: str, hot: Set[int]) -
 
     Args:
         state: the position.
-        chains: each player's chain that needs the fewest further tiles.
+        chains: for each player, the chain that lacks the fewest tiles.
         heading: the headline.
         hot: tiles that are erupting; they are not counted as asleep.
     """

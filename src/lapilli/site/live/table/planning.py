@@ -147,7 +147,11 @@ class TurnPlans:
         return None
 
     def of(self, match: PlayedMatch, player: int | None) -> OwnPlans:
-        """Returns a player's plans for the current turn; `player` is None for somebody who only watches."""
+        """Returns a player's planned replies to the opponent's current turn, and the reply that is being planned.
+
+        `player` is None for somebody who only watches. The result is empty for them, and if the player may not plan a
+        turn now.
+        """
         if player is None or not can_plan(match, player):
             return OwnPlans()
         planned = [one for one in self._planned.get(player, ()) if one.turn == match.turn]

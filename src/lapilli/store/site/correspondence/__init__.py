@@ -1,1 +1,1 @@
-"""Matches over days (each turn may take days): deadlines of turns, vacations, and turns that players have planned."""
+"""Correspondence matches (each turn may take days): deadlines of turns, vacations, and planned turns."""

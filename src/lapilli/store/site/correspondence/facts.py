@@ -1,4 +1,4 @@
-"""Structs about matches over days, and limits on them."""
+"""Structs about correspondence matches, and limits on them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from lapilli.store.site.facts import SiteTable
 DAY_S = 86_400.0
 LIVE: Final = "live"
 CORRESPONDENCE: Final = "correspondence"
-"""The kinds of matches: in one sitting, or over days. A player has a separate rating for each kind."""
+"""The kinds of matches: live (in one sitting), or correspondence (each turn may take days). A player has a separate
+rating for each kind.
+"""
 VACATION_DAYS = 30
 """Number of days of vacation that a person has in each year."""
 MAX_MATCHES = 200
-"""Largest number of matches over days that one person plays at the same time."""
+"""Largest number of correspondence matches that one person plays at the same time."""
 MAX_PLANNED = 20
 """Largest number of turns that a player may plan for one turn of the opponent."""
 
@@ -41,7 +43,7 @@ class TurnTime(msgspec.Struct, frozen=True):
 
 
 class OwnMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """An unfinished match over days, in the list of one of its players.
+    """An unfinished correspondence match, in the list of one of its players.
 
     Attributes:
         table: the table.

@@ -51,7 +51,7 @@ class Planned:
         """Stores a planned turn. Replaces the plan for the same reply, and deletes the player's plans for other turns.
 
         Raises:
-            LapilliError: the match is not a match over days, is over, or the player has planned too many turns.
+            LapilliError: the match is not a correspondence match, is over, or the player has planned too many turns.
         """
         self._database.write(_add, table_id, player, planned)
 

@@ -1,4 +1,4 @@
-"""The database tables of matches over days, and functions that change them in the transaction of the caller.
+"""The database tables of correspondence matches, and functions that change them in the transaction of the caller.
 
 Each match has a time at which a process of the site checks it next: whether a clock has run out, or a bot must answer.
 """
@@ -65,19 +65,19 @@ site_sweeps = Table(
 
 
 def look_at(connection: Connection, table_id: str, time: float) -> None:
-    """Sets the time at which a process of the site checks a match over days next."""
+    """Sets the time at which a process of the site checks a correspondence match next."""
     row = insert_into(connection, site_dues).values(table_id=table_id, due=time)
     connection.execute(row.on_conflict_do_update(index_elements=["table_id"], set_={"due": time}))
 
 
 def note_answer(connection: Connection, table_id: str, player: int, time: float) -> None:
-    """Stops the clock of a player who has answered in a match over days. Does nothing if the match is over."""
+    """Stops the clock of a player who has answered in a correspondence match. Does nothing if the match is over."""
     of_player = site_turns.c.table_id == table_id, site_turns.c.player == player
     connection.execute(update(site_turns).where(*of_player).values(asked=0, deadline=None, since=time))
     connection.execute(update(site_dues).where(site_dues.c.table_id == table_id).values(due=time + SOON_S))
 
 
 def end_turns(connection: Connection, table_id: str) -> None:
-    """Deletes the deadlines and planned turns of a match over days, because the match is over."""
+    """Deletes the deadlines and planned turns of a correspondence match, because it is over."""
     for table in (site_turns, site_dues, site_planned):
         connection.execute(delete(table).where(table.c.table_id == table_id))

@@ -1,4 +1,4 @@
-"""Stores whose turn it is in matches over days, and the deadlines of these turns.
+"""Stores whose turn it is in correspondence matches, and the deadlines of these turns.
 
 Each match has a time at which a process of the site checks it next. Then the process ends the turn if the deadline has
 passed, or lets an engine or bot answer.
@@ -137,7 +137,7 @@ def _count(connection: Connection, holder: str) -> int:
 
 
 class DayTurns:
-    """Whose turn it is in the matches over days in a store."""
+    """Stores whose turn it is in correspondence matches and until when, and lists the turns of a person or program."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -1,4 +1,4 @@
-"""Stores the vacations of people, during which their clocks in matches over days stand still."""
+"""Stores the vacations of people, during which their clocks in correspondence matches stand still."""
 
 from __future__ import annotations
 

@@ -124,8 +124,8 @@ class Matches:
         on. Within each of these parts, the most recently changed table comes first.
 
         Args:
-            over: whether to list tables with finished matches; False for tables with unfinished matches, except matches
-                over days that have begun.
+            over: whether to list tables with finished matches; False for tables with unfinished matches, except
+                correspondence matches that have begun.
             most: largest number of tables.
         """
         return self._database.read(listed_tables, over, most)

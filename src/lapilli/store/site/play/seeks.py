@@ -185,8 +185,9 @@ class Seeks:
 
         Args:
             accounts: ids of the accounts.
-            holders: the people and programs, as in `Seek.holder`. Their seeks of live matches expire later.
-            lasts: time for which the report is valid, in seconds.
+            holders: the people and programs, as in `Seek.holder`.
+            lasts: time for which the report is valid, in seconds. After this time the accounts count as offline, and
+                the holders' open seeks of live matches expire, unless there is a new report.
         """
         self._database.write(_report, accounts, holders, lasts)
 

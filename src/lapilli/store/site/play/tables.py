@@ -47,7 +47,7 @@ site_tables = Table(
     Column("laid_by", Text, nullable=False, default="", server_default=""),  # account, or hash of a guest's address
     Column("guests", Integer, nullable=False, default=0, server_default="0"),  # 1: no account ever had a seat
     Column("seen", Double, nullable=False, default=0, server_default="0"),  # time when somebody last had the table open
-    Column("slow", Integer, nullable=False, default=0, server_default="0"),  # 1: a match over days, which has begun
+    Column("slow", Integer, nullable=False, default=0, server_default="0"),  # 1: a correspondence match that has begun
     Index("site_tables_by_change", "changed"),
     Index("site_tables_of_guests", "guests", "laid_by"),
 )
@@ -77,7 +77,7 @@ site's table. The data is deleted in this order.
 def add_table(connection: Connection, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
     """Adds a table of the site. Does nothing if a table with this id exists.
 
-    If it is a match over days and all seats are taken, the site checks it at once, to start the clocks.
+    If it is a correspondence match and all seats are taken, the site checks it at once, to start the clocks.
     """
     time = now(connection)
     row = {"id": table_id, "game": game, "plan": ascii_json(plan), "created": time, "changed": time, "seen": time}

@@ -47,6 +47,9 @@ def locked_for_site(path: str) -> Iterator[None]:
 
 
 def _process_in(file: int) -> str:
-    """Returns the process id in a lock file as a part of a message; "" if the file contains no process id."""
+    """Reads the process id in a lock file, and returns it as words for an error message: " (process 123)".
+
+    Returns "" if the file contains no process id. `file`: descriptor of the open lock file.
+    """
     process_id = os.pread(file, _LONGEST, 0).strip()
     return f" (process {process_id.decode()})" if process_id.isdigit() else ""
