@@ -27,6 +27,7 @@ CALLS = {
     "new-game": "class",
     "check-game": "nosuch",
     "new": "volcanoes mybot --lang pyhton",
+    "example": "nosuch",
     "test": "none.toml",
     "inputs": "none.json --player 0",
     "bot": "volcanoes",

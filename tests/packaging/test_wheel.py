@@ -28,7 +28,20 @@ SUFFIXES = {
     "": {"LICENSE", "METADATA", "OFL.txt", "RECORD", "WHEEL", "entry_points.txt", "py.typed"},
     "code": {".py", ".js", ".ts", ".css", ".html"},
     "starters": {".py", ".cpp", ".js", ".java", ".rs"},
-    "data": {".md", ".json", ".jsonl", ".csv", ".npz", ".svg", ".ttf", ".woff2", ".txt", ".png", ".webmanifest"},
+    "data": {
+        ".md",
+        ".json",
+        ".jsonl",
+        ".csv",
+        ".npz",
+        ".svg",
+        ".ttf",
+        ".woff2",
+        ".txt",
+        ".png",
+        ".webmanifest",
+        ".ipynb",
+    },
 }
 """What may be in a wheel: names of files, or ends of names."""
 EXTRAS = {
@@ -103,8 +116,10 @@ def test_only_what_belongs_there_is_in_it(built: dict[str, Path]) -> None:
     names = names_in(built["whl"])
     assert {Path(name).parts[0] for name in names} == {"lapilli", f"{built['whl'].name.split('-py3')[0]}.dist-info"}
     assert set(map(kind_of, names)) <= set(SUFFIXES)
-    tracked = subprocess.run(["git", "ls-files", "src"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    listing = ["git", "ls-files", "src", "examples"]
+    tracked = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     shipped = {f"src/{name}" for name in names if name.startswith("lapilli/")}
+    shipped = {name.removeprefix("src/lapilli/") if "/examples/" in name else name for name in shipped}
     assert shipped == set(tracked.splitlines())
 
 

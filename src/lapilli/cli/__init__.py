@@ -39,6 +39,7 @@ COMMANDS = {
     },
     "Write a bot": {
         "new": "games.games",
+        "example": "games.example",
         "test": "arena.project",
         "inputs": "records.verify",
         "bot": "bot",
