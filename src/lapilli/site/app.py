@@ -6,10 +6,11 @@ import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import FastAPI, HTTPException, Request
+from fastapi import FastAPI, HTTPException, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.requests import HTTPConnection
 
 from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
@@ -24,7 +25,7 @@ from lapilli.site.editor import bots, comparisons, leagues, replays, trials
 from lapilli.site.http.assets import assets
 from lapilli.site.http.bodies import Bodies
 from lapilli.site.http.compression import Compression
-from lapilli.site.http.errors import headers_of, message_for_visitors, status_of
+from lapilli.site.http.errors import close_socket, headers_of, message_for_visitors, status_of
 from lapilli.site.http.guard import PROGRAMS, Guard
 from lapilli.site.http.limits import Buckets
 from lapilli.site.http.monitoring import request_log
@@ -166,16 +167,22 @@ def _add_pages(app: FastAPI, site: Site) -> None:
 
 
 def _add_error_pages(app: FastAPI) -> None:
-    """Adds handlers that turn exceptions into error pages."""
+    """Adds handlers that turn exceptions into error pages. In a WebSocket, the exception closes the connection."""
 
     @app.exception_handler(LapilliError)
-    async def refused(request: Request, error: LapilliError) -> Response:
+    async def refused(connection: HTTPConnection, error: LapilliError) -> Response | None:
+        if isinstance(connection, WebSocket):
+            await close_socket(connection, status_of(error), message_for_visitors(error))
+            return None
         answer = problem(status_of(error), message_for_visitors(error))
         answer.headers.update(headers_of(error))
         return answer
 
     @app.exception_handler(StarletteHTTPException)
-    async def failed(request: Request, error: StarletteHTTPException) -> Response:
+    async def failed(connection: HTTPConnection, error: StarletteHTTPException) -> Response | None:
+        if isinstance(connection, WebSocket):
+            await close_socket(connection, error.status_code, error.detail)
+            return None
         usual = {404: "There is no such page.", 405: "That page cannot be used like this."}
         answer = problem(error.status_code, usual.get(error.status_code, error.detail))
         answer.headers.update(error.headers or {})
@@ -186,6 +193,9 @@ def _add_error_pages(app: FastAPI) -> None:
         return problem(404, "There is no such page.")
 
     @app.exception_handler(404)
-    async def missing(request: Request, error: HTTPException) -> Response:
+    async def missing(connection: HTTPConnection, error: HTTPException) -> Response | None:
+        if isinstance(connection, WebSocket):
+            await close_socket(connection, 404, error.detail)
+            return None
         has_detail = error.detail != "Not Found"
         return problem(404, error.detail if has_detail else "There is no such page.")

@@ -10,6 +10,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from lapilli.search.threads import free_threads
+from lapilli.site.installed import log_missing
 
 if TYPE_CHECKING:
     from lapilli.site.accounts.accounts import Accounts
@@ -80,6 +81,7 @@ class Site:
 
     async def start(self) -> None:
         """Starts the background work of the site's parts. Raises StoreError if the store fails."""
+        await asyncio.to_thread(log_missing, self.store)
         self.compilation.start()
         await self.tables.start()
         self.lobby.start()

@@ -11,6 +11,7 @@ from lapilli.match.result_words import told_apart, with_names
 from lapilli.site.api.callers import Caller
 from lapilli.site.api.models import PlayerFacts, TableFacts
 from lapilli.site.identity.people import holder_of
+from lapilli.site.installed import check_installed
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import Seat, TablePlan
 from lapilli.site.live.table.seats import is_reserved
@@ -23,7 +24,8 @@ def is_for(seat: Seat, caller: Caller) -> bool:
 
 
 def facts_of(table: SiteTable) -> TableFacts:
-    """Returns the public data of a stored table."""
+    """Returns the public data of a stored table. Raises NotInstalled if its game is not installed."""
+    check_installed(table.game)
     plan, sides = msgspec.convert(table.plan, TablePlan), load(table.game).sides
     names = told_apart([seat.name or seat.invited for seat in plan.seats], sides)
     return _facts(table.id, plan, bool(table.verdict), with_names(table.verdict, sides, names))

@@ -25,6 +25,7 @@ from lapilli.site.http.limits import TEXTS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import DELETED
 from lapilli.site.identity.people import Person, Role, require
+from lapilli.site.installed import check_installed, title_of
 from lapilli.site.live.drivers.bot_pool import offered_bots
 from lapilli.site.live.renaming import forget_seats
 from lapilli.site.live.table.plan import CODE, opponents
@@ -56,10 +57,12 @@ def bot_of(store: Store, person: Person, bot_id: str) -> SiteBot:
 
     Raises:
         HTTPException: 404 if the bot does not exist, or the person is neither its author nor an owner of the site.
+        NotInstalled: the bot's game is not installed.
     """
     bot = store.site.bots.get(bot_id)
     if bot is None or (bot.owner != person.id and person.role < Role.OWNER):
         raise HTTPException(404, "There is no such bot. Was the whole address copied?")
+    check_installed(bot.game)
     return bot
 
 
@@ -87,7 +90,7 @@ def _described(bot: SiteBot) -> dict[str, Any]:
     return {
         "id": bot.id,
         "name": bot.name,
-        "title": load(bot.game).title,
+        "title": title_of(bot.game),
         "language": CALLED.get(bot.language, bot.language),
         "version": bot.version,
         "submitted": bot.submitted,

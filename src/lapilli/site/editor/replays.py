@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from fastapi import APIRouter, HTTPException, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from starlette.websockets import WebSocketState
 
 from lapilli.match.record import Entry
@@ -30,11 +30,7 @@ _PAUSE_FACTOR = 5
 @router.websocket("/bots/{bot_id}/trials/{trial_id}/live")
 async def live(socket: WebSocket, bot_id: str, trial_id: str) -> None:
     """Sends a test match to a page while the match is being played. Closes the connection if the page sends text."""
-    try:
-        trial = await own_trial(socket, bot_id, trial_id)
-    except HTTPException as error:
-        await socket.close(1008, str(error.detail))
-        return
+    trial = await own_trial(socket, bot_id, trial_id)
     await socket.accept()
     sending = asyncio.create_task(_send_changes(socket, site_of(socket).store, trial))
     try:

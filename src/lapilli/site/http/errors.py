@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import suppress
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from lapilli.core.errors import LapilliError, StoreError, StoreTrouble
+from lapilli.site.installed import NotInstalled
 
 _LOG = logging.getLogger("lapilli.site")
 UNAVAILABLE = "The site cannot reach its database at the moment. Nothing is lost: try again in a minute."
+GONE, LATER = 4404, 1013
+"""Close codes of WebSockets. `GONE`: there is no such thing, so the page does not connect again. `LATER`: the page may
+connect again later."""
+_MAX_REASON = 120
+"""Length limit of the reason with which a WebSocket is closed, in characters. The protocol allows 123 bytes."""
 RETRY_S = 10
 """Value of the header Retry-After in the response to a request that failed because of the store, in seconds."""
 
@@ -45,5 +54,25 @@ def headers_of(error: LapilliError) -> dict[str, str]:
 
 
 def status_of(error: LapilliError, usual: int = 400) -> int:
-    """Returns the HTTP status of the response that reports an error: 503 if the store failed, otherwise `usual`."""
+    """Returns the HTTP status of the response that reports an error.
+
+    The status is 503 if the store failed, 404 if a game is not installed, otherwise `usual`.
+    """
+    if isinstance(error, NotInstalled):
+        return 404
     return 503 if isinstance(error, StoreError) else usual
+
+
+async def close_socket(socket: WebSocket, status: int, message: str) -> None:
+    """Closes a WebSocket in which an error occurred. Does nothing if the page has closed it already.
+
+    If the connection is not accepted yet, the page only sees that it was refused.
+
+    Args:
+        socket: the connection.
+        status: HTTP status with which a page would report the error.
+        message: the error message, one line.
+    """
+    code = {404: GONE, 503: LATER}.get(status, 1008)
+    with suppress(WebSocketDisconnect, RuntimeError):
+        await socket.close(code, message[:_MAX_REASON])

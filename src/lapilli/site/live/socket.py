@@ -11,8 +11,8 @@ from fastapi import APIRouter, Depends, HTTPException, WebSocket, WebSocketDisco
 from fastapi.responses import JSONResponse, Response
 from starlette.websockets import WebSocketState
 
-from lapilli.core.errors import LapilliError, StoreError
-from lapilli.site.http.errors import message_for_visitors
+from lapilli.core.errors import LapilliError
+from lapilli.site.http.errors import GONE, LATER, message_for_visitors
 from lapilli.site.http.limits import MATCHES, limited
 from lapilli.site.identity.people import person_of
 from lapilli.site.live import messages
@@ -23,10 +23,6 @@ from lapilli.site.site import CurrentSite, site_of
 from lapilli.viewer.film import film
 
 router = APIRouter()
-_NO_TABLE = 4404
-"""Close code of the WebSocket if the table does not exist, so that the page does not connect again."""
-_LATER = 1013
-"""Close code of the WebSocket if the page may connect again later."""
 _A_SECOND, _AT_ONCE = 20, 20
 """Limits for the messages of one page: `_A_SECOND` messages per second in the long run, and `_AT_ONCE` messages at once
 after a pause. Further messages have to wait.
@@ -41,11 +37,8 @@ async def live(socket: WebSocket, table_id: str) -> None:
         table = await _find(socket, table_id)
     except WebSocketDisconnect:
         return
-    except StoreError as error:
-        await socket.close(_LATER, message_for_visitors(error))
-        return
     if table is None:
-        await socket.close(_NO_TABLE, "there is no such table")
+        await socket.close(GONE, "there is no such table")
         return
     person = person_of(socket)
     watcher = Watcher(person.holder, person.called(""), writes=bool(person.id), suspension=person.suspension)
@@ -55,9 +48,6 @@ async def live(socket: WebSocket, table_id: str) -> None:
         await _listen(socket, table, watcher)
     except WebSocketDisconnect:
         pass
-    except StoreError as error:  # the page reconnects by itself
-        with suppress(WebSocketDisconnect, RuntimeError):
-            await socket.close(_LATER, message_for_visitors(error))
     finally:
         table.leave(watcher)
         sending.cancel()
@@ -111,4 +101,4 @@ async def _send_waiting(socket: WebSocket, watcher: Watcher) -> None:
     with suppress(WebSocketDisconnect):
         while (message := await watcher.next()) is not None:
             await (socket.send_text(message) if isinstance(message, str) else socket.send_bytes(message))
-        await socket.close(_LATER, "the page does not receive its messages")
+        await socket.close(LATER, "the page does not receive its messages")

@@ -14,6 +14,7 @@ import msgspec
 
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.match import Record
+from lapilli.site.installed import check_installed
 from lapilli.site.live.day_matches import DayMatches
 from lapilli.site.live.guest_sweeper import EVERY_S, GuestSweeper
 from lapilli.site.live.services import TableServices, new_id
@@ -142,16 +143,26 @@ class Tables:
         self._has_moved()
 
     async def game_of(self, table_id: str) -> str | None:
-        """Returns the name of a table's game, without loading the table; None if there is no such table."""
+        """Returns the name of a table's game, without loading the table; None if there is no such table.
+
+        Raises:
+            NotInstalled: the game is not installed.
+        """
         if table_id in self.in_memory:
             return self.in_memory[table_id].plan.game
         stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
-        return None if stored is None else stored.game
+        if stored is None:
+            return None
+        check_installed(stored.game)
+        return stored.game
 
     async def find(self, table_id: str) -> LiveTable | None:
         """Returns the table with this id, loaded from the store if necessary; None if there is no such table.
 
         While the game's kernels are being compiled, waits for them.
+
+        Raises:
+            NotInstalled: the table's game is not installed.
         """
         if table_id in self.in_memory:
             return self._found(table_id)
@@ -162,6 +173,7 @@ class Tables:
                 stored = await asyncio.to_thread(self.store.site.opening.read, table_id)
                 if stored is None:
                     return None
+                check_installed(stored.table.game)
                 await self._make_space()
                 self.in_memory[table_id] = await asyncio.to_thread(self._load, stored)
             return self._found(table_id)
@@ -224,6 +236,12 @@ class Tables:
         """Returns the player number of a holder at a table, without loading it; None if the holder has no seat."""
         stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
         return None if stored is None else msgspec.convert(stored.plan, TablePlan).seat_of(holder)
+
+    async def links_for(self, table_id: str, holder: str) -> dict[int, str]:
+        """Returns the keys of a table's open seats for a holder's page, as `TablePlan.links`, without loading it."""
+        stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
+        plan = None if stored is None else msgspec.convert(stored.plan, TablePlan)
+        return {} if plan is None else plan.links(plan.seat_of(holder))
 
     def is_attended(self, stored: SiteTable) -> bool:
         """Returns whether a player of an unfinished match is at the table.
@@ -337,10 +355,15 @@ class Tables:
             await table.rename(holder, name)
 
     async def record(self, table_id: str) -> Record | None:
-        """Returns the record of a table's match; None if the table does not exist or its match is not over."""
+        """Returns the record of a table's match; None if the table does not exist or its match is not over.
+
+        Raises:
+            NotInstalled: the table's game is not installed.
+        """
         stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
         if stored is None or stored.record is None:
             return None
+        check_installed(stored.game)
         return await asyncio.to_thread(unpack_record, stored.record, f"match {table_id}")
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from lapilli.core.errors import RecordError
 from lapilli.games import names
 from lapilli.site.identity.people import holder_of
 from lapilli.store import ResultFilter, SiteResult, Store
-from lapilli.store.results import unpack_record
+from lapilli.store.results import record_text, unpack_record
 
 _A_PAGE = 100
 """Number of results that are read from the store at once."""
@@ -102,7 +102,10 @@ def _match_files(store: Store, account_id: str) -> Iterator[tuple[str, str | byt
         stored = store.site.matches.get(table_id)
         if stored is not None and stored.record is not None:
             try:
-                record = unpack_record(stored.record, f"match {table_id}").to_json()
+                if stored.game in names():
+                    record = unpack_record(stored.record, f"match {table_id}").to_json()
+                else:  # it cannot be checked
+                    record = record_text(stored.record, f"match {table_id}")
             except RecordError as error:
                 record = str(error).encode()
             yield f"matches/{table_id}.json", record

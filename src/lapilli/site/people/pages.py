@@ -19,6 +19,7 @@ from lapilli.site.http.answers import since
 from lapilli.site.http.limits import EXPORTS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import Role, person_of, require
+from lapilli.site.installed import title_of
 from lapilli.site.live.rating import change_text
 from lapilli.site.live.table.plan import called
 from lapilli.site.people.export import archive
@@ -110,9 +111,9 @@ async def profile(
         seen=since(time.time() - account.seen),
         games=[load(one) for one in names()],
         ratings=[_rating_shown(one) for one in shown.ratings],
-        helpers=[_player_row(one.player) | {"title": load(one.player.game).title} for one in shown.helpers],
+        helpers=[_player_row(one.player) | {"title": title_of(one.player.game)} for one in shown.helpers],
         puzzles=[{"title": load(one.game).title, "puzzles": one} for one in shown.puzzles],
-        bots=[{"name": bot.name, "game": bot.game, "title": load(bot.game).title} for bot in shown.bots],
+        bots=[{"name": bot.name, "game": bot.game, "title": title_of(bot.game)} for bot in shown.bots],
         matches=[_match_row(one) for one in found[:_MATCHES]],
         older=f"?{urlencode(older)}#matches" if next_before else "",
         before=before,
@@ -122,7 +123,7 @@ async def profile(
 
 def _rating_shown(one: GameRating) -> dict[str, Any]:
     is_slow = one.player.kind == CORRESPONDENCE
-    title = load(one.player.game).title + (", matches over days" if is_slow else "")
+    title = title_of(one.player.game) + (", matches over days" if is_slow else "")
     chart = _curve(one.curve, title) if len(one.curve) > 1 else ""
     first = (one.place - 1) // _A_PAGE * _A_PAGE if one.place else 0
     row = {
@@ -150,7 +151,7 @@ def _curve(curve: list[tuple[float, PlayerRating]], title: str) -> Markup:
 def _match_row(one: SiteResult) -> dict[str, Any]:
     return {
         "id": one.table_id,
-        "title": load(one.game).title if one.game in names() else one.game,
+        "title": title_of(one.game),
         "own": one.names[one.player],
         "standing": one.standing or "no result",
         "opponents": [

@@ -16,6 +16,7 @@ from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, TABLES, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import Person, Role, person_of, require
+from lapilli.site.installed import check_installed
 from lapilli.site.live.drivers.bot_pool import own_bots
 from lapilli.site.live.rating import rules_of
 from lapilli.site.live.table.plan import TIMES, opponents
@@ -108,10 +109,16 @@ def _number(text: str, default: int) -> int:
 
 
 async def progress_of(site: Site, tournament_id: str) -> TournamentProgress:
-    """Returns a tournament as it is now. Raises HTTPException (404) if there is no such tournament."""
+    """Returns a tournament as it is now.
+
+    Raises:
+        HTTPException: there is no such tournament (404).
+        NotInstalled: its game is not installed.
+    """
     progress = await site.tournaments.reader.recent(tournament_id)
     if progress is None:
         raise HTTPException(404, _NONE)
+    check_installed(progress.tournament.game)
     return progress
 
 

@@ -30,7 +30,9 @@ from sqlalchemy import (
 from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
 from lapilli.store.results import ascii_json
+from lapilli.store.site.bots import site_bots
 from lapilli.store.site.facts import MAX_KEPT, MAX_WAITING, Trial, TrialState
+from lapilli.store.site.shared.installed import is_installed
 from lapilli.store.statements import now
 from lapilli.store.tables import metadata
 
@@ -79,7 +81,9 @@ def _queue(connection: Connection, kinds: Collection[str]) -> list[str]:
     is_lost = (site_trials.c.state == TrialState.RUNNING) & (site_trials.c.changed < lease_start)
     waits = or_(site_trials.c.state == TrialState.WAITING, is_lost)
     columns = site_trials.c.id, site_trials.c.owner
-    query = select(*columns).where(site_trials.c.kind.in_(kinds), waits).order_by(site_trials.c.created)
+    query = select(*columns).join(site_bots, site_bots.c.id == site_trials.c.bot_id)
+    query = query.where(site_trials.c.kind.in_(kinds), waits, is_installed(site_bots.c.game))
+    query = query.order_by(site_trials.c.created)
     waiting = [(row.id, row.owner) for row in connection.execute(query)]
     owners = {owner for _, owner in waiting}
     served = select(site_trials.c.owner, func.max(site_trials.c.taken)).where(

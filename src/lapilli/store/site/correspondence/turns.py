@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, func, select, true, update
 
 from lapilli.store.database import Database
 from lapilli.store.site.correspondence.facts import OwnMatch, TurnTime
 from lapilli.store.site.correspondence.tables import look_at, site_dues, site_sweeps, site_turns, site_vacations
 from lapilli.store.site.play.tables import site_tables, table_of
+from lapilli.store.site.shared.installed import is_installed
 from lapilli.store.statements import insert_into, now
 
 CLAIMED_S = 60.0
@@ -25,6 +26,12 @@ DOWN_S = 600.0
 """If no process has looked for matches to check for this time, in seconds, the site was down and no clock ran."""
 _LISTED = 200
 """Largest number of matches in a list."""
+_MISSING = (
+    select(site_dues.c.table_id)
+    .join(site_tables, site_tables.c.id == site_dues.c.table_id)
+    .where(~is_installed(site_tables.c.game))
+)
+"""Ids of the unfinished matches over days of games that are not installed. Their clocks stand still."""
 
 
 def _ask(
@@ -87,12 +94,15 @@ def _claim_overdue(connection: Connection, most: int) -> list[str]:
     connection.execute(first.on_conflict_do_nothing())
     last = connection.execute(select(site_sweeps.c.at).where(site_sweeps.c.id == 1).with_for_update()).scalar_one()
     connection.execute(update(site_sweeps).values(at=time))
-    if (gap := time - last) > DOWN_S:
-        connection.execute(
-            update(site_turns).where(site_turns.c.asked == 1).values(deadline=site_turns.c.deadline + gap)
-        )
-        connection.execute(update(site_dues).values(due=site_dues.c.due + gap))
-    query = select(site_dues.c.table_id).where(site_dues.c.due <= time).order_by(site_dues.c.due).limit(most)
+    gap, was_down = time - last, time - last > DOWN_S
+    stopped = true() if was_down else site_turns.c.table_id.in_(_MISSING)
+    connection.execute(
+        update(site_turns).where(site_turns.c.asked == 1, stopped).values(deadline=site_turns.c.deadline + gap)
+    )
+    stopped = true() if was_down else site_dues.c.table_id.in_(_MISSING)
+    connection.execute(update(site_dues).where(stopped).values(due=site_dues.c.due + gap))
+    is_due = site_dues.c.due <= time, site_dues.c.table_id.not_in(_MISSING)
+    query = select(site_dues.c.table_id).where(*is_due).order_by(site_dues.c.due).limit(most)
     ids = list(connection.execute(query.with_for_update(skip_locked=True)).scalars())
     connection.execute(update(site_dues).where(site_dues.c.table_id.in_(ids)).values(due=time + CLAIMED_S))
     return ids
@@ -104,7 +114,8 @@ def _of(connection: Connection, holder: str, most: int) -> list[OwnMatch]:
     turn = [site_turns.c[name].label(f"turn_{name}") for name in ("player", "asked", "deadline", "since")]
     joined = site_turns.join(site_tables, site_tables.c.id == site_turns.c.table_id)
     first = select(func.min(_others.c.deadline)).where(_others.c.table_id == site_turns.c.table_id).scalar_subquery()
-    query = select(*columns, *turn, first.label("first")).select_from(joined).where(site_turns.c.holder == holder)
+    query = select(*columns, *turn, first.label("first")).select_from(joined)
+    query = query.where(site_turns.c.holder == holder, is_installed(site_tables.c.game))
     order = site_turns.c.asked.desc(), site_turns.c.deadline, site_turns.c.table_id
     return [_own_match(row, time) for row in connection.execute(query.order_by(*order).limit(most))]
 
@@ -125,7 +136,7 @@ def _own_match(row: Any, time: float) -> OwnMatch:
 
 def _waiting(connection: Connection, holder: str) -> list[tuple[str, int]]:
     """Implements `DayTurns.waiting`."""
-    conditions = site_turns.c.holder == holder, site_turns.c.asked == 1
+    conditions = site_turns.c.holder == holder, site_turns.c.asked == 1, site_turns.c.table_id.not_in(_MISSING)
     query = select(site_turns.c.table_id, site_turns.c.turn).where(*conditions)
     query = query.order_by(site_turns.c.deadline, site_turns.c.table_id).limit(_LISTED)
     return [(row.table_id, row.turn) for row in connection.execute(query)]
@@ -168,7 +179,7 @@ class DayTurns:
         """Returns the ids of matches that must be checked now, and reserves them for the caller for a minute.
 
         If no process has called this method for ten minutes, the site was down. Clocks stand still while it is down, so
-        all deadlines are first moved by this time.
+        all deadlines are first moved by this time. The same holds for matches of games that are not installed.
 
         Args:
             most: largest number of matches.

@@ -25,6 +25,8 @@ from lapilli.store.site.facts import ACCOUNT
 from lapilli.store.site.people.accounts import site_users
 from lapilli.store.site.people.facts import DueMail, MailAddress
 from lapilli.store.site.play.seeks import site_online
+from lapilli.store.site.play.tables import site_tables
+from lapilli.store.site.shared.installed import is_installed
 from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
 
@@ -71,10 +73,11 @@ def _due(connection: Connection, most: int) -> list[DueMail]:
     is_short = (site_turns.c.deadline < time + DAY_S) & (site_turns.c.deadline - DAY_S > site_mails.c.mailed)
     has_waited = site_turns.c.since < time - SOON_S
     waits = site_turns.c.holder == holder, site_turns.c.asked == 1, has_waited, or_(is_new, is_short)
+    of_turn = site_tables.c.id == site_turns.c.table_id, is_installed(site_tables.c.game)
     conditions: tuple[ColumnElement[bool], ...] = (
         site_mails.c.confirmed == 1,
         site_mails.c.mailed < time - EVERY_S,
-        select(site_turns.c.player).where(*waits).exists(),
+        select(site_turns.c.player).where(*waits, *of_turn).exists(),
         ~select(site_online.c.account)
         .where(site_online.c.account == site_mails.c.account, site_online.c.expires >= time)
         .exists(),

@@ -20,6 +20,7 @@ from lapilli.store.site.play.tables import (
     add_table,
     amend_plan,
     change_table,
+    count_missing_games,
     drop_guests,
     listed_tables,
     remove_table,
@@ -129,6 +130,10 @@ class Matches:
             most: largest number of tables.
         """
         return self._database.read(listed_tables, over, most)
+
+    def of_missing_games(self) -> dict[str, int]:
+        """Returns the number of tables of each game that is not installed, by the game's name."""
+        return self._database.read(count_missing_games)
 
     def see(self, table_ids: Sequence[str]) -> None:
         """Stores the current time as the time of the last visit to these tables."""

@@ -13,6 +13,7 @@ from lapilli.store.site.correspondence.facts import LIVE
 from lapilli.store.site.facts import MAX_SEEKS, Seek
 from lapilli.store.site.people.accounts import site_users
 from lapilli.store.site.play.tables import add_table
+from lapilli.store.site.shared.installed import is_installed
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
@@ -71,12 +72,13 @@ def _add(connection: Connection, seek: Seek, lasts: float) -> None:
 
 
 def _listed(connection: Connection) -> list[Seek]:
-    query = select(site_seeks).where(site_seeks.c.table_id == "", site_seeks.c.expires >= now(connection))
+    conditions = site_seeks.c.table_id == "", is_installed(site_seeks.c.game)
+    query = select(site_seeks).where(*conditions, site_seeks.c.expires >= now(connection))
     return [_seek_of(row) for row in connection.execute(query.order_by(site_seeks.c.created).limit(_LISTED))]
 
 
 def _of(connection: Connection, holder: str, account: str) -> list[Seek]:
-    conditions = site_seeks.c.account == account, site_seeks.c.holder == holder
+    conditions = site_seeks.c.account == account, site_seeks.c.holder == holder, is_installed(site_seeks.c.game)
     query = select(site_seeks).where(*conditions, site_seeks.c.expires >= now(connection))
     return [_seek_of(row) for row in connection.execute(query.order_by(site_seeks.c.created))]
 

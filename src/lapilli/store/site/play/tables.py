@@ -31,6 +31,7 @@ from lapilli.store.results import ascii_json
 from lapilli.store.site.correspondence.facts import CORRESPONDENCE, kind_of
 from lapilli.store.site.correspondence.tables import look_at
 from lapilli.store.site.facts import ACCOUNT, GUEST, PROGRAM, SiteTable
+from lapilli.store.site.shared.installed import is_installed
 from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
 
@@ -133,8 +134,12 @@ def table_with(connection: Connection, table_id: str) -> SiteTable | None:
 def listed_tables(connection: Connection, over: bool, most: int) -> list[SiteTable]:
     """Returns tables of the site without their records, in the order that `Matches.listed` describes."""
     is_over = site_tables.c.record.is_not(None) if over else _IS_LISTED
-    latest = select(site_tables.c.id, site_tables.c.changed, site_tables.c.laid_by).where(is_over)
-    latest = latest.order_by(site_tables.c.changed.desc()).limit(max(_CONSIDERED, most))
+    latest = select(site_tables.c.id, site_tables.c.changed, site_tables.c.laid_by)
+    latest = (
+        latest.where(is_over, is_installed(site_tables.c.game))
+        .order_by(site_tables.c.changed.desc())
+        .limit(max(_CONSIDERED, most))
+    )
     candidates = latest.subquery()
     place = (
         func.row_number().over(partition_by=candidates.c.laid_by, order_by=candidates.c.changed.desc()).label("place")
@@ -144,6 +149,12 @@ def listed_tables(connection: Connection, over: bool, most: int) -> list[SiteTab
     query = select(*columns).join(ranked, ranked.c.id == site_tables.c.id)
     query = query.order_by(ranked.c.place, site_tables.c.changed.desc()).limit(most)
     return [table_of(row) for row in connection.execute(query)]
+
+
+def count_missing_games(connection: Connection) -> dict[str, int]:
+    """Implements `Matches.of_missing_games`."""
+    query = select(site_tables.c.game, func.count()).where(~is_installed(site_tables.c.game))
+    return {row[0]: row[1] for row in connection.execute(query.group_by(site_tables.c.game))}
 
 
 def see_tables(connection: Connection, table_ids: Sequence[str]) -> None:

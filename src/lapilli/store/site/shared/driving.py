@@ -11,6 +11,8 @@ from sqlalchemy import Column, Connection, Double, ForeignKey, Table, Text, dele
 
 from lapilli.store.database import Database
 from lapilli.store.site.facts import Drive
+from lapilli.store.site.play.tables import site_tables
+from lapilli.store.site.shared.installed import is_installed
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
@@ -43,7 +45,8 @@ def _report_alive(connection: Connection, worker: str, lasts: float) -> Drive:
     connection.execute(report.on_conflict_do_update(index_elements=["worker"], set_={"expires": time + lasts}))
     own_tables = connection.execute(select(site_drivers.c.table_id).where(site_drivers.c.worker == worker)).scalars()
     alive = select(site_processes.c.worker)
-    orphaned = select(site_drivers.c.table_id).where(site_drivers.c.worker.not_in(alive)).limit(_ORPHANS)
+    orphaned = select(site_drivers.c.table_id).join(site_tables, site_tables.c.id == site_drivers.c.table_id)
+    orphaned = orphaned.where(site_drivers.c.worker.not_in(alive), is_installed(site_tables.c.game)).limit(_ORPHANS)
     return Drive(frozenset(own_tables), tuple(connection.execute(orphaned).scalars()))
 
 

@@ -15,6 +15,7 @@ from lapilli.store.site.facts import ACCOUNT
 from lapilli.store.site.people.accounts import site_users
 from lapilli.store.site.play.tables import add_table, site_tables
 from lapilli.store.site.rating.facts import BOT
+from lapilli.store.site.shared.installed import is_installed
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.site.tournament.facts import (
     ACTIVE,
@@ -61,7 +62,8 @@ def _add(connection: Connection, new: SiteTournament, most: int) -> None:
 
 def _active(connection: Connection) -> list[SiteTournament]:
     table = site_tournaments
-    query = select(table).where(table.c.state.in_(ACTIVE)).order_by(table.c.created, table.c.id)
+    query = select(table).where(table.c.state.in_(ACTIVE), is_installed(table.c.game))
+    query = query.order_by(table.c.created, table.c.id)
     return [_tournament_of(row) for row in connection.execute(query)]
 
 
@@ -75,7 +77,7 @@ def _listed(connection: Connection) -> list[ListedTournament]:
         (TournamentState.OPEN, table.c.created),
         (TournamentState.OVER, table.c.starts.desc()),
     ):
-        query = select(table, number.label("players")).where(table.c.state == state)
+        query = select(table, number.label("players")).where(table.c.state == state, is_installed(table.c.game))
         rows = connection.execute(query.order_by(order, table.c.id).limit(_LISTED))
         found += [ListedTournament(_tournament_of(row), row.players) for row in rows]
     return found
