@@ -81,10 +81,14 @@ def test_nobody_joins_without_an_invitation(public: PublicSite, ada: Visitor) ->
             ("Eve", "short", "8 to 128 characters"),
             ("Eve", "x" * 129, "8 to 128 characters"),
             ("EveEveEve", "eve-eve-eve", "differ from the name"),
+            ("Eve", "Qwertyui", "one of the most common"),
         ):
             answer = eve.join(name, link, password)
             assert (answer.status_code, said in answer.text) == (400, True), (name, answer.text)
-        assert eve.join("Eve", link).headers["location"] == "/account"
+        form = eve.http.get("/sign-up", params={"invitation": link.partition("invitation=")[2]}).text
+        assert "Letters a to z, digits" in form.partition('name="name"')[2]
+        address = eve.join("Eve", link).headers["location"]
+        assert "Welcome, <bdi>Eve</bdi>" in eve.http.get(address).text
         assert "Eve" in eve.http.get("/").text
         assert eve.http.get("/members").status_code == 403
         assert "is no longer valid" in eve.join("Eve2", link).text

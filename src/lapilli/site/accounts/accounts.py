@@ -202,8 +202,7 @@ class Accounts:
         plain = folded(name)
         if await asyncio.to_thread(self.people.named, plain) is not None:
             raise LapilliError("that name, or one that looks like it, is taken: choose another one")
-        if folded(password) == plain:
-            raise LapilliError("the password must differ from the name: choose another one")
+        _check_differs(password, name)
         if invited is None:
             self._buckets.spend(SIGN_UPS, address_of(request))
         hashed, account_id = await self.passwords.hash(password), secrets.token_hex(8)
@@ -273,8 +272,9 @@ class Accounts:
                 old password instead.
 
         Raises:
-            LapilliError: the password is too short or too long, or the invitation is no longer valid.
+            LapilliError: the password is not allowed, or the invitation is no longer valid.
         """
+        _check_differs(password, account.name)
         hashed = await self.passwords.hash(password)
         key = invitation.key if invitation else ""
         ended = await asyncio.to_thread(self.people.set_password, account.id, hashed, key)
@@ -331,3 +331,9 @@ def accounts_of(request: HTTPConnection) -> Accounts:
     accounts = site_of(request).accounts
     assert accounts is not None, "only a public site has routes for accounts"
     return accounts
+
+
+def _check_differs(password: str, name: str) -> None:
+    """Raises LapilliError if a password is the name of its account."""
+    if folded(password) == folded(name):
+        raise LapilliError("the password must differ from the name: choose another one")

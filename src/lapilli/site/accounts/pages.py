@@ -18,7 +18,7 @@ from lapilli.site.accounts.sessions import delete_session_cookie, known_of, sess
 from lapilli.site.http.forms import form_of, form_problem
 from lapilli.site.http.rendering import rendered
 from lapilli.site.http.requested import MAX_RETURN
-from lapilli.site.identity.names import MAX_ACCOUNT_NAME, folded
+from lapilli.site.identity.names import MAX_ACCOUNT_NAME
 from lapilli.site.identity.people import Role, require
 from lapilli.site.settings import Registration
 from lapilli.site.site import site_of
@@ -117,7 +117,7 @@ async def sign_up(request: Request) -> Response:
     """Creates an account from a form, signs in to it, and redirects to the page from which the visitor came."""
     form = await form_of(request)
     name, invitation = form.get("name", ""), form.get("invitation", "")
-    address = _next(form.get("next") or "/account")
+    address = _next(form.get("next") or "/?welcome=yes")
     try:
         account = await accounts_of(request).join(request, name, form.get("password", ""), invitation)
     except LapilliError as error:
@@ -227,10 +227,8 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
         await accounts.rename(account, form.get("name", ""))
         return RedirectResponse("/account", 303)
     if change == "password":
-        new = form.get("new", "")
-        if folded(new) == folded(account.name):
-            raise LapilliError("the password must differ from the name: choose another one")
-        return await _welcome(request, await accounts.set_password(account, new), "/account")
+        changed = await accounts.set_password(account, form.get("new", ""))
+        return await _welcome(request, changed, "/account")
     await leave(site_of(request), accounts, account)
     response = RedirectResponse("/", 303)
     delete_session_cookie(request, response)

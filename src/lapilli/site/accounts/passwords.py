@@ -18,6 +18,14 @@ from lapilli.site.http.limits import TooMany
 
 LEAST, MOST = 8, 128
 """Least and greatest length of a password, in characters."""
+_COMMON = """
+password password1 password12 password123 passw0rd p@ssw0rd p@ssword 12345678 123456789 1234567890 0123456789 87654321
+987654321 11111111 111111111 00000000 22222222 88888888 12341234 11223344 12344321 123123123 147258369 123321123
+qwertyui qwertyuiop qwerty12 qwerty123 1qaz2wsx 1q2w3e4r 1q2w3e4r5t q1w2e3r4 qazwsxedc asdfghjk asdfghjkl zxcvbnm1
+abcdefgh abcd1234 1234abcd abc12345 aaaaaaaa iloveyou iloveyou1 sunshine princess football football1 baseball superman
+starwars computer trustno1 whatever letmein1 welcome1 changeme michelle jennifer internet
+"""
+"""Passwords that guessers try first. Those with fewer than `LEAST` characters are not listed."""
 _AT_ONCE, _WAITING = 2, 20
 """`_AT_ONCE`: largest number of hashes that are computed at the same time. `_WAITING`: largest number of requests that
 wait for the computation of a hash, including those whose hash is being computed.
@@ -39,11 +47,13 @@ class Passwords:
         """Returns the hash of a password, for storage.
 
         Raises:
-            LapilliError: the password is too short or too long.
+            LapilliError: the password is too short, too long, or very common.
             TooMany: as for `turn`.
         """
         if not LEAST <= len(password) <= MOST:
             raise LapilliError(f"a password must have {LEAST} to {MOST} characters")
+        if password.casefold() in _COMMON.split():
+            raise LapilliError("that password is one of the most common: choose another one")
         async with self.turn():
             return await asyncio.to_thread(self._hasher.hash, _bytes(password))
 

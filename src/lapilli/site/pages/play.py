@@ -58,14 +58,18 @@ _NO_TABLE = "There is no such table. Was the whole address copied?"
 
 
 @router.get("/")
-async def home(request: Request, site: CurrentSite) -> Response:
-    """Shows the first page: games with moving boards, the visitor's matches, invitations, and matches of others."""
+async def home(request: Request, site: CurrentSite, welcome: str = "") -> Response:
+    """Shows the first page: games with moving boards, the visitor's matches, invitations, and matches of others.
+
+    `welcome`: not empty to greet a person whose account is new.
+    """
     person = person_of(request)
     going = await site.tables.going()
     own = await own_matches(site, going, person.holder)
     played = await asyncio.to_thread(site.store.site.matches.listed, over=True, most=_LISTED)
     return rendered(
         "play/home",
+        greeted=person.name if welcome and person.id else "",
         games=await asyncio.to_thread(lambda: [load(name) for name in names()]),
         daily=await asyncio.to_thread(_daily, site, person.holder),
         own=own[:_LISTED],
