@@ -80,7 +80,8 @@ def declarations() -> str:
     from_page = get_args(messages.Message)
     to_page = messages.ToPage.__subclasses__()
     own = [one for one in to_page if one.__module__ == messages.__name__]
-    parts = [messages.ShownOutcome, messages.ShownNote, messages.ShownDraft, messages.ShownPlan, messages.ShownLine]
+    shown = [messages.ShownOutcome, messages.ShownNote, messages.ShownDraft, messages.ShownPlan, messages.ShownLine]
+    parts = [*shown, messages.HintStep]
     declared = [interface(struct) for struct in (*from_page, *parts, *own)]
     return "\n".join(
         [_HEAD, *(f"{text}\n" for text in declared), union("FromPage", from_page), union("ToPage", own), ""]

@@ -193,7 +193,7 @@ def test_help_against_engines(site: Site) -> None:
                 reloaded.until(lambda: reloaded.hints or reloaded.refusals)
                 assert reloaded.refusals == [], "the page may have been loaded again"
             live.until(lambda: live.hints or live.refusals)
-            assert live.hints[0]["label"] in [label for _, _, label in live.draft["choices"]]
+            assert live.hints[0]["steps"][0]["label"] in [label for _, _, label in live.draft["choices"]]
             first = live.draft["choices"]
             live.play_turn(random.Random(2))
             live.until(lambda: live.frames and live.now.get("draft"))

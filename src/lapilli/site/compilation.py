@@ -39,6 +39,7 @@ class Compilation:
         missing = [game for game in games if not is_compiled(game, pictures=True, searches=True)]
         self._jobs = {(game.name, searches): _Job(game, searches) for searches in (False, True) for game in missing}
         self._waiting = [job for job in self._jobs.values() if not job.searches]
+        self._preferred: list[tuple[str, bool]] = []
         self._lock = threading.Lock()
         self._workers: list[CallWorker] = []
         self._threads: list[threading.Thread] = []
@@ -66,10 +67,22 @@ class Compilation:
         for job in self._jobs.values():
             job.ended.cancel()  # does nothing to jobs that have ended
 
-    def prefer(self, game: str) -> None:
-        """Makes the worker processes compile this game next, because somebody wants to play it."""
+    def prefer(self, game: str, searches: bool = False) -> None:
+        """Makes the worker processes compile this game next, because somebody wants to play it.
+
+        Args:
+            game: name of the game.
+            searches: whether to compile the game's searches right afterwards, for an opponent.
+        """
+        wanted = [(game, False), *([(game, True)] if searches else [])]
         with self._lock:
-            self._waiting.sort(key=lambda job: job.game.name != game)
+            self._preferred = [*wanted, *(one for one in self._preferred if one not in wanted)]
+            self._waiting.sort(key=self._place)
+
+    def _place(self, job: _Job) -> int:
+        """Returns the place of a job in the order in which jobs are done; jobs that nobody prefers are last."""
+        key = job.game.name, job.searches
+        return self._preferred.index(key) if key in self._preferred else len(self._jobs)
 
     async def wait(self, game: str) -> None:
         """Waits until the kernels that matches and pictures of this game need are compiled."""
@@ -106,7 +119,7 @@ class Compilation:
         for searches in (False, True) if needs_search else (False,):
             job = self._jobs.get((game, searches))
             if job is not None and not job.ended.done():
-                self.prefer(game)
+                self.prefer(game, searches)
                 ended = asyncio.wrap_future(job.ended)
                 while not ended.done():
                     yield job.share
@@ -126,6 +139,7 @@ class Compilation:
             with self._lock:
                 if not job.searches:
                     self._waiting.append(self._jobs[job.game.name, True])
+                    self._waiting.sort(key=self._place)
                 job.ended.set_result(None)
         worker.end()
 

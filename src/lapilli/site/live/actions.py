@@ -222,13 +222,10 @@ def _hint(table: LiveTable, player: int) -> None:
         async for share in table.services.compilation.shares(table.plan.game, BEST):
             send(messages.HintSearch(share=share))
         send(messages.HintSearch(share=None))
-        action = await table.services.engines.hint(draft.state, player)
+        steps = await table.services.engines.hint(draft.state, player)
         async with table.lock:
             if table.match.drafts.get(player) is draft and len(draft.actions) == count:
-                for choice in draft.choices():
-                    if choice.action == action:
-                        way = [step for step in choice.way if not step.startswith("=")]
-                        send(messages.FoundHint(turn=turn, label=choice.label, way=way))
+                send(messages.FoundHint(turn=turn, steps=steps))
 
     return table.driver.start_hint(send_hint(), (draft, count))
 

@@ -58,7 +58,7 @@ class Commit(OfTurn, tag="commit"):
 
 
 class Hint(OfTurn, tag="hint"):
-    """Message that requests a hint: the action that an engine would choose."""
+    """Message that requests a hint: the turn that an engine would play."""
 
 
 class PlanAhead(OfTurn, tag="plan"):
@@ -323,9 +323,11 @@ class Compiling(ToPage, tag="compiling"):
 
     Attributes:
         share: how much is compiled, in percent.
+        links: as in `TableStatus`, so that a person need not wait for the compiler to invite somebody.
     """
 
     share: int
+    links: Mapping[int, str]
 
 
 class HintSearch(ToPage, tag="hinting"):
@@ -338,18 +340,28 @@ class HintSearch(ToPage, tag="hinting"):
     share: int | None
 
 
-class FoundHint(ToPage, tag="hint"):
-    """A hint: the action that an engine would choose.
+class HintStep(msgspec.Struct, frozen=True):
+    """An action of a hint.
 
     Attributes:
-        turn: number of the turn to which the hint applies.
         label: the action in words.
         way: keys of the shapes to click for the action, in order.
     """
 
-    turn: int
     label: str
     way: Sequence[str]
+
+
+class FoundHint(ToPage, tag="hint"):
+    """A hint: the turn that an engine would play.
+
+    Attributes:
+        turn: number of the turn to which the hint applies.
+        steps: the actions of the turn that are still to be chosen, in order.
+    """
+
+    turn: int
+    steps: Sequence[HintStep]
 
 
 class ShownLine(msgspec.Struct, frozen=True):

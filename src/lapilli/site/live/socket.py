@@ -78,8 +78,9 @@ async def _find(socket: WebSocket, table_id: str) -> LiveTable | None:
         game = await site.tables.game_of(table_id)
         if game is None:
             return None
+        links = await site.tables.links_for(table_id, person_of(socket).holder)
         async for share in site.compilation.shares(game):
-            await socket.send_text(text_of(messages.Compiling(share=share)))
+            await socket.send_text(text_of(messages.Compiling(share=share, links=links)))
     return await site.tables.find(table_id)
 
 

@@ -155,7 +155,7 @@ async def choose(request: Request, site: CurrentSite, game: str = "", opponent: 
     form.
     """
     chosen_game = load(game or names()[0])
-    site.compilation.prefer(chosen_game.name)
+    site.compilation.prefer(chosen_game.name, searches=True)
     bots = await asyncio.to_thread(offered_bots, site.store, person_of(request).id, chosen_game)
     tutorial = await asyncio.to_thread(read_tutorial, chosen_game.content)
     return rendered(
@@ -234,6 +234,7 @@ async def begin(request: Request, site: CurrentSite) -> Response:
     await asyncio.to_thread(check_days, site.store, plan, person, site.public is not None)
     if any(seat.bot for seat in plan.seats):
         site.bot_pool.check_free(person.holder)
+    site.compilation.prefer(plan.game, searches=any(seat.engine for seat in plan.seats))
     response = RedirectResponse(f"/t/{await site.tables.open(plan)}", 303)
     remember(request, response, person.visitor)
     return response

@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 5204c97144dc6914
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash a1e0e7c89897308f
 var ne=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -331,14 +331,14 @@ button, select, input[type=search] { font: inherit; color: var(--ink); backgroun
 button { min-width: var(--touch); min-height: var(--touch); padding: 0 8px; cursor: pointer; display: inline-grid; place-items: center; }
 button:hover:not(:disabled), summary:hover { background: var(--soft); }
 button:disabled { color: var(--line); cursor: default; }
-button[aria-pressed=true] { background: var(--ink); color: var(--sunken); }
+button[aria-pressed=true], button[aria-pressed=true]:hover:not(:disabled) { background: var(--ink); color: var(--sunken); }
 select, input[type=search] { border-color: var(--line); min-height: 36px; padding: 0 8px; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 1px; }
 .icon { width: 22px; height: 22px; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; display: block; }
 .icon:is(.is-play, .is-forward, .is-back, .is-first, .is-last) path { fill: currentColor; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 #tools button, #tools summary { background: none; }
-#tools button[aria-pressed=true] { background: var(--soft); color: var(--ink); }
+#tools button[aria-pressed=true], #tools button[aria-pressed=true]:hover:not(:disabled) { background: var(--soft); color: var(--ink); }
 
 #options { position: relative; }
 #options summary { list-style: none; width: var(--touch); height: var(--touch); display: grid; place-items: center; border-radius: var(--corner); cursor: pointer; }

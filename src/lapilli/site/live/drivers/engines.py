@@ -12,10 +12,13 @@ from random import Random
 from typing import ParamSpec, TypeVar
 
 from lapilli.core.api import State
+from lapilli.core.search.search_result import SearchResult
 from lapilli.players import Question
 from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.engines.position_analysis import analyse
+from lapilli.site.live.messages import HintStep
+from lapilli.site.live.table.draft import Draft
 from lapilli.workers.call_pool import CallPool
 from lapilli.workers.call_worker import WorkerDied
 
@@ -62,8 +65,8 @@ class Engines:
         """
         return await self._run(_reply, state, engine, player, turn, seed)
 
-    async def hint(self, state: State, player: int) -> int:
-        """Returns the action that the game's strongest search chooses for the player in this position."""
+    async def hint(self, state: State, player: int) -> list[HintStep]:
+        """Returns the actions of the turn that the game's strongest search chooses for the player in this position."""
         return await self._run(_hint, state, player)
 
     async def _run(self, work: Callable[P, T], *about: P.args, **more: P.kwargs) -> T:
@@ -102,5 +105,22 @@ def _reply(state: State, engine: str, player: int, turn: int, seed: int) -> tupl
     return answer.reply, answer.milliseconds
 
 
-def _hint(state: State, player: int) -> int:
-    return analyse(state, ms=HINT_MS, player=player).turn[0]
+def _hint(state: State, player: int) -> list[HintStep]:
+    found, steps = analyse(state, ms=HINT_MS, player=player), list[HintStep]()
+    known = state.determinised(0)  # the later actions must not reveal anything either
+    draft = Draft(known, player)
+    for action in shortest(found):
+        draft.pick(action)
+        steps.append(HintStep(draft.labels[-1], [key for key in draft.way if not key.startswith("=")]))
+        if draft.complete:
+            break
+    return steps
+
+
+def shortest(found: SearchResult) -> tuple[int, ...]:
+    """Returns the turn with the fewest actions among the best turns of a search, if it examined them about equally."""
+    best = next((line for line in found.lines if line.turn == found.turn), None)
+    if best is None:
+        return found.turn
+    equal = [line.turn for line in found.lines if line.value == best.value and 2 * line.nodes >= best.nodes]
+    return min(equal, key=len)

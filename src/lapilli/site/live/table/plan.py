@@ -168,6 +168,10 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         """Returns the player number of a holder; None if the holder has no seat at this table."""
         return next((n for n, seat in enumerate(self.seats) if visitor and seat.holder == visitor), None)
 
+    def links(self, seat: int | None) -> dict[int, str]:
+        """Returns the keys of the open seats by player number, for the holder of a seat; {} without a seat (None)."""
+        return {} if seat is None else {number: one.key for number, one in enumerate(self.seats) if one.is_open}
+
     @property
     def host(self) -> str:
         """Holder of the first seat that has a holder: the person to whom the table belongs. "" if no seat has one."""

@@ -71,7 +71,7 @@ def status_of(
         queue=driver.queue,
         compiled=driver.compiled,
         open=[number for number, one in enumerate(plan.seats) if one.is_open],
-        links={n: one.key for n, one in enumerate(plan.seats) if one.is_open} if seat is not None else {},
+        links=plan.links(seat),
         outcome=None if outcome is None else ShownOutcome(match.result(seat), outcome.reason, outcome.ranks),
         resigning=seat in plan.resigned,
         draws=plan.draws,

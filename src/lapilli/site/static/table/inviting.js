@@ -5,13 +5,15 @@ import { element } from "../../../viewer/static/player/elements.js";
 import { copied } from "../play/copying.js";
 
 /**
- * Rows with the links to open seats, each with a button that shares or copies the link.
+ * A label, and rows with the links to open seats, each with a button that shares or copies the link.
  * @param {[side: string, url: string][]} seats
  * @param {string} title title of the game
  * @param {(text: string) => void} notice shows a short message
  */
 export function invitations(seats, title, notice) {
-  return seats.map(([side, url]) => {
+  if (!seats.length) return [];
+  const words = seats.length > 1 ? "Send each of these links to a friend" : "Send this link to your friend";
+  const rows = seats.map(([side, url]) => {
     const field = element("input", { readOnly: true, value: url, "aria-label": `Link for ${side}` });
     field.addEventListener("focus", () => field.select());
     const shares = typeof navigator.share === "function";
@@ -23,6 +25,7 @@ export function invitations(seats, title, notice) {
     const button = element("button", { type: "button", className: "button", onclick: () => void send() }, word);
     return element("div", {}, ...(seats.length > 1 ? [element("b", {}, side)] : []), field, button);
   });
+  return [element("p", {}, words), ...rows];
 }
 
 /**

@@ -26,7 +26,7 @@ export interface Commit {
   turn: number;
 }
 
-/** Message that requests a hint: the action that an engine would choose. */
+/** Message that requests a hint: the turn that an engine would play. */
 export interface Hint {
   do: "hint";
   /** number of the turn. */
@@ -149,6 +149,14 @@ export interface ShownLine {
   text: string;
 }
 
+/** An action of a hint. */
+export interface HintStep {
+  /** the action in words. */
+  label: string;
+  /** keys of the shapes to click for the action, in order. */
+  way: string[];
+}
+
 /** The whole table: the first message to a page. It is sent again after some changes, for example of the seats. */
 export interface Hello {
   type: "hello";
@@ -241,6 +249,8 @@ export interface Compiling {
   type: "compiling";
   /** how much is compiled, in percent. */
   share: number;
+  /** as in `TableStatus`, so that a person need not wait for the compiler to invite somebody. */
+  links: Record<string, string>;
 }
 
 /** Report that an engine looks for a hint. */
@@ -250,15 +260,13 @@ export interface HintSearch {
   share: number | null;
 }
 
-/** A hint: the action that an engine would choose. */
+/** A hint: the turn that an engine would play. */
 export interface FoundHint {
   type: "hint";
   /** number of the turn to which the hint applies. */
   turn: number;
-  /** the action in words. */
-  label: string;
-  /** keys of the shapes to click for the action, in order. */
-  way: string[];
+  /** the actions of the turn that are still to be chosen, in order. */
+  steps: HintStep[];
 }
 
 /** Chat lines of the page's room: the room of the players, or the room of the people who watch. */

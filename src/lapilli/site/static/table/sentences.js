@@ -33,13 +33,23 @@ export function standing(now, players) {
   if (now.draft?.complete) return `Play this turn? ${capital(inShort(now.draft.labels))}`;
   if (now.draft) return asking(now.draft);
   if (now.resigning) return "You have resigned. The others play on";
-  const [[engine, share] = []] = Object.entries(now.compiled);
-  if (engine) return `Preparing ${named([Number(engine)], players)}, the first time only: ${share} %`;
+  const prepares = preparing(now, players);
+  if (prepares) return prepares;
   const [[queued, place] = []] = Object.entries(now.queue);
   if (queued) return `${named([Number(queued)], players)} is waiting for a free place: number ${place} in the queue`;
   const thinks = now.asked.every((player) => now.engines.includes(player));
   if (thinks) return `${named(now.asked, players)} ${now.asked.length > 1 ? "are" : "is"} thinking …`;
   return `Waiting for ${named(now.asked, players)}`;
+}
+
+/**
+ * The sentence while an opponent's engine is compiled; "" at other times.
+ * @param {TableStatus} now
+ * @param {Named[]} players
+ */
+export function preparing(now, players) {
+  const [[engine, share] = []] = Object.entries(now.compiled);
+  return engine ? `Preparing ${named([Number(engine)], players)}, the first time only: ${share} %` : "";
 }
 
 /**
@@ -52,6 +62,11 @@ function planned(now, { labels, prompt, complete }, players) {
   const begins = now.planning === "if" ? `Suppose ${named(now.asked, players)} plays this` : "Then you play this";
   if (complete) return `${begins}: ${inShort(labels)}`;
   return `${begins}: ${labels.length ? `${inShort(labels)}; now ${prompt}` : prompt}`;
+}
+
+/** The sentence about the turn that an engine suggests; "" without one. @param {string[]} labels its actions */
+export function suggestion(labels) {
+  return labels.length ? `The engine suggests: ${labels.join(", then ")}` : "";
 }
 
 /** The sentence while an engine looks for a hint. @param {number | null} share as in the message `HintSearch` */

@@ -18,7 +18,17 @@ import { invitations } from "./inviting.js";
 import { Lookback } from "./lookback.js";
 import { Notes } from "./panel/notes.js";
 import { preview } from "../play/preview.js";
-import { absences, arrivals, audience, comings, offers, seeking, standing } from "./sentences.js";
+import {
+  absences,
+  arrivals,
+  audience,
+  comings,
+  offers,
+  preparing,
+  seeking,
+  standing,
+  suggestion,
+} from "./sentences.js";
 import { Showing } from "./showing.js";
 import { Status } from "./status.js";
 import { TurnList } from "./panel/turnlist.js";
@@ -50,7 +60,10 @@ class Table {
     this.wantsRematch = false;
     this.isLoud = false;
     this.caption = "";
-    /** @type {{turn: number, steps: number, label: string} | undefined} */
+    /**
+     * The turn that an engine suggests. `from`: number of actions that were chosen before.
+     * @type {{turn: number, from: number, steps: import("./messages.js").HintStep[]} | undefined}
+     */
     this.hint = undefined;
     /**
      * The hint that an engine is looking for.
@@ -181,7 +194,8 @@ class Table {
   say(what, more = {}) {
     this.board.dots = [];
     this.board.arrows = [];
-    this.hint = this.sought = undefined;
+    this.sought = undefined;
+    if (what !== "pick") this.hint = undefined; // who follows it still sees the rest of the turn
     this.connection.send({ do: what, turn: this.now?.turn ?? 0, ...more });
   }
 
@@ -208,12 +222,25 @@ class Table {
     else if (message.type === "hint") this.hinted(message);
     else if (message.type === "hinting") this.seek(message.share);
     else if (message.type === "chat") this.chat.hear(message);
-    else if (message.type === "compiling")
-      this.status.tell(`Preparing the game, the first time only: ${message.share} %`);
+    else if (message.type === "compiling") this.compiling(message);
     else this.status.notify(`${capital(message.text).replace(/[.]?$/, ".")}`);
     if (message.type !== "refused") return;
     this.sought = undefined;
     if (!this.showing.isBusy) this.settle();
+  }
+
+  /** Shows how much of the game is compiled, and meanwhile the links. @param {import("./messages.js").Compiling} message */
+  compiling({ share, links }) {
+    const words = `Preparing the game, the first time only: ${share} %`;
+    this.prepare(words);
+    this.status.tell(words);
+    this.invite(links);
+  }
+
+  /** Shows a sentence in the middle of the board, or nothing. @param {string} words */
+  prepare(words) {
+    $("preparing").textContent = words;
+    $("preparing").hidden = !words;
   }
 
   /** Handles the message with the whole table. @param {import("./messages.js").Hello} message */
@@ -223,6 +250,7 @@ class Table {
     this.wereOpen = this.shown?.open ?? this.wereOpen;
     this.now = this.shown = undefined;
     this.isDrafting = false;
+    this.prepare("");
     this.lookback.forget();
     this.board.look = /** @type {import("../../../viewer/static/board/board.js").Look} */ (look);
     this.board.flipped = look.players.length === 2 && seat === 1;
@@ -284,12 +312,14 @@ class Table {
     this.board.toggleAttribute("complete", Boolean(draft?.complete));
     this.board.dots = (draft?.way ?? []).map((key) => /** @type {[string, string]} */ ([key, "last"]));
     this.shown = now;
+    this.suggest();
     if (now) this.clocks.set(now.clocks, now.running, this.cameAt);
     if (now) this.greet(now);
+    this.prepare(now ? preparing(now, this.players) : "");
     if (now && shown && now !== shown) this.announce(shown, now);
     this.board.toggleAttribute("over", Boolean(now?.outcome));
     this.buttons();
-    this.invite();
+    this.invite(this.shown?.links ?? {});
     this.presence();
     listPlanned(now?.planned ?? [], (reply) => this.connection.send({ do: "unplan", reply }));
     listActions(now?.draft?.labels ?? [], (step) => this.say("undo", { step }));
@@ -351,17 +381,35 @@ class Table {
   }
 
   /** Shows a hint on the board. @param {import("./messages.js").FoundHint} message */
-  hinted({ turn, label, way }) {
+  hinted({ turn, steps }) {
     this.sought = undefined;
     $("hint").disabled = false;
     if (turn !== this.now?.turn) return;
-    this.board.dots = way.map((key) => /** @type {[string, string]} */ ([key, "best"]));
-    if (way.length > 1)
-      this.board.arrows = [
-        /** @type {[string, string, string]} */ ([way[way.length - 2], way[way.length - 1], "best"]),
-      ];
-    this.hint = { turn, steps: this.now.draft?.labels.length ?? 0, label };
+    this.hint = { turn, from: this.now.draft?.labels.length ?? 0, steps };
+    this.suggest();
     this.status.tell();
+  }
+
+  /** Marks the rest of the suggested turn on the board. Forgets it if the person has chosen something else. */
+  suggest() {
+    const ways = this.suggested().map(({ way }) => way);
+    if (!ways.length) {
+      this.hint = undefined;
+      return;
+    }
+    this.board.dots = ways.flat().map((key) => /** @type {[string, string]} */ ([key, "best"]));
+    this.board.arrows = ways
+      .filter((way) => way.length > 1)
+      .map((way) => /** @type {[string, string, string]} */ ([way[way.length - 2], way[way.length - 1], "best"]));
+  }
+
+  /** The actions of the suggested turn that are not chosen yet. */
+  suggested() {
+    const { hint, now } = this;
+    if (!hint || hint.turn !== now?.turn) return [];
+    const chosen = now.draft?.labels.slice(hint.from) ?? [];
+    const follows = chosen.every((label, step) => label === hint.steps[step]?.label);
+    return follows && (now.draft?.labels.length ?? 0) >= hint.from ? hint.steps.slice(chosen.length) : [];
   }
 
   // -- what the page shows
@@ -396,11 +444,11 @@ class Table {
     this.status.tell();
   }
 
-  /** Shows the links to open seats to those who may send them. */
-  invite() {
-    const seats = Object.entries(this.shown?.links ?? {}).map(([player, key]) => {
+  /** Shows the links to open seats to those who may send them. @param {Record<number, string>} links keys of the seats */
+  invite(links) {
+    const seats = Object.entries(links).map(([player, key]) => {
       const url = `${location.origin}/t/${this.id}/seat/${key}`;
-      return /** @type {[string, string]} */ ([this.players[Number(player)].side, url]);
+      return /** @type {[string, string]} */ ([this.players[Number(player)]?.side ?? "", url]);
     });
     const has = JSON.stringify(seats);
     if (($("seats").dataset.has ?? "[]") === has) return;
@@ -409,7 +457,7 @@ class Table {
     );
     $("seats").dataset.has = has;
     $("seats").hidden = !seats.length;
-    this.board.arrange(); // its available space has changed
+    if (this.shown) this.board.arrange(); // its available space has changed
   }
 
   /** Shows who has left the page, on the plates, and how many people watch. */
@@ -442,7 +490,7 @@ class Table {
     }
     if (this.caption) return this.caption;
     if (!shown) return "Connecting …";
-    const suggests = hint && this.isNow(hint) ? `The engine suggests: ${hint.label}` : "";
+    const suggests = hint && suggestion(this.suggested().map(({ label }) => label));
     const looks = sought && this.isNow(sought) ? seeking(sought.share) : "";
     const stands = suggests || looks || standing(shown, players);
     return [stands, offers(shown, players, seat), absences(shown, players)].filter(Boolean).join(" · ");
