@@ -9,11 +9,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from playwright.sync_api import Browser
 
 from lapilli.games import load, names
+from lapilli.site import compilation
 from web.client import Site, Visitor
 
 STAGES = """
@@ -83,6 +85,45 @@ def test_matches_first_then_searches_and_nothing_the_next_time(tmp_path: Path) -
 
 def test_who_stops_waits_for_no_compiler(tmp_path: Path) -> None:
     assert run(STOPPED, tmp_path) == "0\n"
+
+
+class FakeWorker:
+    """Compiles nothing, and remembers what it was asked for."""
+
+    is_stopped = False
+    asked: ClassVar[list[tuple[str, bool]]] = []
+
+    def __init__(self, niceness: int) -> None:
+        pass
+
+    def call(self, work: object, game: str, searches: bool) -> FakeWorker:
+        self.asked.append((game, searches))
+        return self
+
+    def reports(self) -> list[int]:
+        return [100]
+
+    def result(self) -> None:
+        pass
+
+    def end(self) -> None:
+        pass
+
+    stop = end
+
+
+def test_what_somebody_chooses_is_compiled_first_with_its_opponent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compilation, "CallWorker", FakeWorker)
+    monkeypatch.setattr(compilation, "is_compiled", lambda *game, **parts: False)
+    monkeypatch.setattr(compilation, "_MOST", 1)
+    of_all = compilation.Compilation(map(load, names()))
+    of_all.prefer(names()[-1], searches=True)
+    of_all.prefer(names()[-2])
+    of_all.start()
+    of_all.close()
+    last = names()[-1]
+    assert FakeWorker.asked[:3] == [(names()[-2], False), (last, False), (last, True)]
+    assert len(FakeWorker.asked) == 2 * len(names())
 
 
 class NewSite(Site):

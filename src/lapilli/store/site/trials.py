@@ -81,8 +81,9 @@ def _queue(connection: Connection, kinds: Collection[str]) -> list[str]:
     is_lost = (site_trials.c.state == TrialState.RUNNING) & (site_trials.c.changed < lease_start)
     waits = or_(site_trials.c.state == TrialState.WAITING, is_lost)
     columns = site_trials.c.id, site_trials.c.owner
-    query = select(*columns).join(site_bots, site_bots.c.id == site_trials.c.bot_id)
-    query = query.where(site_trials.c.kind.in_(kinds), waits, is_installed(site_bots.c.game))
+    query = select(*columns).outerjoin(site_bots, site_bots.c.id == site_trials.c.bot_id)
+    can_run = or_(site_bots.c.id.is_(None), is_installed(site_bots.c.game))
+    query = query.where(site_trials.c.kind.in_(kinds), waits, can_run)
     query = query.order_by(site_trials.c.created)
     waiting = [(row.id, row.owner) for row in connection.execute(query)]
     owners = {owner for _, owner in waiting}
