@@ -181,8 +181,10 @@ def test_earlier_turns_can_be_looked_at_while_the_match_goes_on(opened: Opened) 
 @pytest.mark.parametrize("viewport", [{"width": 1440, "height": 900}, PHONE])
 def test_nothing_covers_board_plates_or_buttons(opened: Opened, viewport: dict[str, int]) -> None:
     page = opened(viewport=viewport, has_touch=viewport == PHONE)
-    page.evaluate("""lapilliTable.hear({type: "hint", turn: lapilliTable.now.turn, label: "do this", way: []})""")
-    assert page.inner_text("#status") == "The engine suggests: do this"
+    page.evaluate("""lapilliTable.hear({
+        type: "hint", turn: lapilliTable.now.turn, steps: [{label: "do this", way: []}, {label: "that", way: []}],
+    })""")
+    assert page.inner_text("#status") == "The engine suggests: do this, then that"
     page.evaluate("lapilliTable.connection.send = () => {}")
     page.evaluate("document.querySelector('#hint').click()")
     assert page.inner_text("#status") == "The engine looks for a hint …"

@@ -319,7 +319,7 @@ class Table {
     if (now && shown && now !== shown) this.announce(shown, now);
     this.board.toggleAttribute("over", Boolean(now?.outcome));
     this.buttons();
-    this.invite(this.shown?.links ?? {});
+    this.invite();
     this.presence();
     listPlanned(now?.planned ?? [], (reply) => this.connection.send({ do: "unplan", reply }));
     listActions(now?.draft?.labels ?? [], (step) => this.say("undo", { step }));
@@ -444,8 +444,8 @@ class Table {
     this.status.tell();
   }
 
-  /** Shows the links to open seats to those who may send them. @param {Record<number, string>} links keys of the seats */
-  invite(links) {
+  /** Shows the links to open seats to those who may send them. @param {Record<number, string>} [links] keys of the seats */
+  invite(links = this.shown?.links ?? {}) {
     const seats = Object.entries(links).map(([player, key]) => {
       const url = `${location.origin}/t/${this.id}/seat/${key}`;
       return /** @type {[string, string]} */ ([this.players[Number(player)]?.side ?? "", url]);
