@@ -122,7 +122,8 @@ def referee(
 ) -> None:
     """Plays one match for brutaltester, cgarena or psyleague, and prints the result in the format of that tool.
 
-    Nothing else is printed, except errors on stderr. docs/interop.md has a configuration for each tool.
+    Nothing else is printed, except errors on stderr. The page "With other tools" of the documentation has a
+    configuration for each tool.
 
     In a game whose start does not depend on the seed, the seed selects one of the game's balanced openings. Otherwise
     two deterministic bots would play the same match every time.

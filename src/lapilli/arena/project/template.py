@@ -13,7 +13,8 @@ from lapilli.players.bots.starters import LANGUAGES, Language
 
 _PROGRAM = "bot"
 _TEMPLATE = """\
-# Tests of a bot: `lapilli test` runs them. Each key is described in docs/testing-bots.md.
+# Tests of a bot: `lapilli test` runs them. The page "Testing a bot after each change" of the
+# documentation describes each key.
 
 game = "{game}"
 # league = "wood"                      # also: variant, players, set = {{ key = value }}

@@ -38,7 +38,8 @@ def new_game(
 ) -> None:
     """Writes a small game that can be played at once, as a start for a game of your own.
 
-    The game is a race to 21 in one file of about 45 lines. docs/adding-a-game.md explains it, and what comes next.
+    The game is a race to 21 in one file of about 45 lines. The page "Adding a game" of the documentation explains it,
+    and what comes next.
     """
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise LapilliError(f"{visible(name)!r} cannot name a game: use lower-case letters, digits and _, such as 'nim'")

@@ -110,7 +110,7 @@ def site(
 
     It runs until Ctrl-C, and only this machine can open it. All matches are saved in the store.
 
-    With --public, other people can open it: see docs/hosting.md.
+    With --public, other people can open it: see the page "A site for others" of the documentation.
     """
     gc.disable()  # until the site is served: garbage collection would slow the imports
     try:
@@ -146,7 +146,7 @@ def _missing() -> list[str]:
         return []
     return [
         "a public site does not run as root: make a user (useradd --system lapilli) and start the site as that "
-        "user, or use the systemd service or the containers of docs/hosting.md"
+        "user, or use the systemd service or the containers of the documentation's page 'A site for others'"
     ]
 
 
