@@ -31,7 +31,7 @@ _MISSING = (
     .join(site_tables, site_tables.c.id == site_dues.c.table_id)
     .where(~is_installed(site_tables.c.game))
 )
-"""Ids of the unfinished matches over days of games that are not installed. Their clocks stand still."""
+"""Ids of the unfinished correspondence matches of games that are not installed. Their clocks stand still."""
 
 
 def _ask(
