@@ -104,7 +104,7 @@ def analyse(
         print(msgspec.json.encode(found).decode())
     else:
         _show(analyser.game, record, found, every)
-        if budget is None and found.nodes is None and found.ms is not None:
+        if found.turns and budget is None and found.nodes is None and found.ms is not None:
             console.print(_TIME.format(ms=found.ms, longer=10 * found.ms))
         see = f" View it: lapilli view {file} --analysis" if found.turns and out is None else ""
         console.print(Text(visible(saved_text(analyser, target) + see)))
