@@ -34,7 +34,7 @@ MARKS = {
     "site": "starts `lapilli site` in processes of its own",
     "bots": "starts many bots, or attacks out of the sandbox",
     "clock": "measures real time: runs with nothing beside it, and is repeated where it fails",
-    "slow": "takes more than a second and a half",
+    "slow": "takes more than a second or so",
     "forms": "a form of a game beyond the first one and the one of the day",
     "timed": "depends on real time, but runs beside others and is not left out: is repeated where it fails",
 }

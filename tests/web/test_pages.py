@@ -248,5 +248,5 @@ def test_a_store_of_before_gets_the_tables(site: Site) -> None:
     with sqlite3.connect(older) as database:
         database.executescript("DROP TABLE site_answers; DROP TABLE site_tables; UPDATE lapilli_store SET version = 1")
     with Store.open(older) as store:
-        store.site.matches.add("id", "game", {"seats": []})
+        store.site.matches.add("id", names()[0], {"seats": []})
         assert [table.id for table in store.site.matches.listed(over=False)] == ["id"]

@@ -233,7 +233,7 @@ def test_the_tables_of_a_dead_process_are_taken_over_when_the_clock_was_put_back
     """Its lease ends in a day by the server's clock, as if that had been put back by so much."""
     where = database.new_place()
     with Store.open(where) as dead, Store.open(where) as living:
-        dead.site.matches.add("table", "game", {"seats": []})
+        dead.site.matches.add("table", names()[0], {"seats": []})
         dead.site.driving.report_alive(DAY)
         assert dead.site.driving.take("table") is None
         assert living.site.driving.take("table") is not None, "somebody else drives it"
