@@ -166,7 +166,7 @@ def test_a_game_that_cannot_be_loaded_or_ends_the_process(tmp_path: Path) -> Non
         home = write(tmp_path, name, "NUM_ACTIONS = 3", f"NUM_ACTIONS = {number}")
         done = run("check-game", home, code=1)
         assert list(marks(done.stdout)) == ["declaration"]
-        assert f"{home / '__init__.py'}:13: {error}" in done.stdout
+        assert f"{home / '__init__.py'}:12: {error}" in done.stdout
     home = write(tmp_path, "gone", "NUM_ACTIONS = 3", "NUM_ACTIONS = sys.exit(3)")
     last = run("check-game", home, code=1).stdout.splitlines()[-1]
     assert last.startswith("declaration: a worker process ended with exit code 3. Next: ")

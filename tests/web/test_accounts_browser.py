@@ -46,6 +46,8 @@ def test_from_the_first_link_to_a_member(
     owner.fill("[name=name]", "Ada")
     owner.fill("[name=password]", PASSWORD)
     owner.click('button:text("Create account")')
+    assert "Welcome, Ada" in owner.inner_text("main")
+    owner.click("header .who")
     owner.click("text=Members")
     owner.click("text=Create link >> nth=0")
     link = owner.input_value("[readonly]")
@@ -60,6 +62,7 @@ def test_from_the_first_link_to_a_member(
     member.fill("[name=password]", PASSWORD)
     member.click('button:text("Create account")')
     assert member.inner_text("header .who") == "Grace"
+    member.click("header .who")
     member.click("text=Delete account")
     check(member)
     member.goto(f"{site.url}/members")

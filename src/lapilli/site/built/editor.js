@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/site/static and src/lapilli/viewer/static, whose modules have the hash d1812c79f1547ba7
+// Built by "npm run build" from src/lapilli/site/static and src/lapilli/viewer/static, whose modules have the hash 39b9c87cd7ae5863
 var js="http://www.w3.org/2000/svg";function w(o,t={},...e){let s=document.createElement(o);for(let[i,n]of Object.entries(t))n!==!1&&s.setAttribute(i,n===!0?"":String(n));return s.append(...e),s}function g(o,t={},...e){let s=document.createElementNS(js,o);for(let[i,n]of Object.entries(t))s.setAttribute(i,String(n));return s.append(...e),s}function U(o){return o.map(([t,e,s,i,,n])=>{let r=t==="g"?{transform:ze(Ne(e))}:e,a=g(t,r,...i?[i]:[],...U(n??[]));return s&&a.setAttribute("class",s),a})}function R(o){return Ne(o[2])}function Ne({x:o,y:t,scale:e,turn:s}){return{x:Number(o),y:Number(t),scale:Number(e??1),turn:Number(s??0)}}function ze({x:o,y:t,scale:e,turn:s}){return`translate(${o} ${t})${s?` rotate(${s})`:""}${e===1?"":` scale(${e})`}`}function st({x:o,y:t,scale:e,turn:s}){return`translate(${o}px, ${t}px) rotate(${s}deg) scale(${e})`}function ht(o){let t=g(o[1]);return t.dataset.key=o[0],it(t,void 0,o),t}function it(o,t,e){let[,s,i,n,r,,,a]=e;if(o.setAttribute("class",n),s==="g"){o.setAttribute("transform",ze(R(e))),JSON.stringify(a)!==JSON.stringify(t?.[7])&&o.replaceChildren(...U(a??[]));return}for(let[l,h]of Object.entries(i))t?.[2][l]!==h&&o.setAttribute(l,h);for(let l of Object.keys(t?.[2]??{}))l in i||o.removeAttribute(l);r!==(t?.[4]??"")&&(o.textContent=r)}function Pe(o,t){let{x:e,y:s,width:i,height:n}=o.getBBox();if(t[1]!=="g")return{left:e,top:s,right:e+i,bottom:s+n};let r=R(t),[a,l]=[Math.cos(r.turn*Math.PI/180)*r.scale,Math.sin(r.turn*Math.PI/180)*r.scale],h=[[e,s],[e+i,s],[e,s+n],[e+i,s+n]].map(([f,m])=>[r.x+f*a-m*l,r.y+f*l+m*a]),[d,p]=[h.map(([f])=>f),h.map(([,f])=>f)];return{left:Math.min(...d),top:Math.min(...p),right:Math.max(...d),bottom:Math.max(...p)}}var Te=["M8 1.5a6.5 6.5 0 1 0 .001 0z","M8 .5L15.5 8L8 15.5L.5 8z","M2 2h12v12h-12z","M4.2 1.5h7.6L15.5 8l-3.7 6.5h-7.6L.5 8z"];function dt(o){return g("svg",{viewBox:"0 0 16 16",class:`chip of-${o}`,"aria-hidden":"true"},g("path",{d:Te[o%Te.length]}))}function c(o,t={},...e){let s=document.createElement(o);for(let[i,n]of Object.entries(t))i.startsWith("on")?s.addEventListener(i.slice(2),n):i in s?Reflect.set(s,i,n):s.setAttribute(i,String(n));return s.append(...e),s}function b(o){return c("bdi",{textContent:o})}function Ds(o){return c("span",{className:"unseen",textContent:o})}function A(o,t){return c("span",{className:`sign-of p${o}`,title:t},dt(o),Ds(t))}function ct(o){return o.toLowerCase().replace(/\s+/g," ").trim()}var Re=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -23,7 +23,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .frame[data-layout=column] .head { align-items: start; }
 .viewing, .explain { flex: none; padding: 4px 12px; min-height: 28px; border: 1px solid var(--line); border-radius: 8px; font-size: 13px; color: var(--muted); }
 :is(.viewing, .explain):hover { color: var(--ink); border-color: var(--ink); }
-@media (pointer: coarse) { .viewing { min-height: 44px; } }
+@media (pointer: coarse) and (orientation: portrait) { .viewing { min-height: 44px; } }
 .explain .short { display: none; }
 :is([data-narrow=true], [data-layout=column]) .explain { width: 44px; height: 44px; padding: 0; border-radius: 50%; font-size: 16px; }
 .bar .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; border-radius: 8px; }
@@ -123,7 +123,8 @@ button.fact:focus-visible { outline-offset: -2px; }
 .seats { position: absolute; inset: 0; pointer-events: none; }
 .frame .stage .seats .plate.plate { position: absolute; pointer-events: auto; min-height: 0; padding: 0 8px; column-gap: 8px; grid-template: "chip name slot score" 24px "chip facts facts score" 20px / 20px minmax(0, 1fr) auto auto; }
 .frame .stage .seats .plate.small { grid-template: "chip name score" 24px "facts facts slot" 20px / 16px minmax(0, 1fr) auto; column-gap: 4px; padding: 0 6px; }
-.frame .stage .seats .facts.facts { height: 20px; }
+.frame .stage .seats .facts.facts { height: 20px; flex-wrap: nowrap; }
+.frame .stage .seats .fact:not(.to-move, .won, .out) { flex: 0 1 auto; min-width: 0; }
 .seats .fact { line-height: 18px; }
 .seats .plate.plate .score { display: flex; gap: 4px; align-items: baseline; justify-self: end; min-width: 0; }
 .seats .strips:empty, .seats .plate.small .gain { display: none; }
@@ -203,6 +204,8 @@ button.fact:focus-visible { outline-offset: -2px; }
 [data-controls=beside] .controls { justify-content: space-between; gap: 8px; padding: var(--top, 0) 0 4px; }
 [data-controls=beside] .bar { flex: none; flex-wrap: wrap; align-content: start; min-height: 0; gap: 4px 8px; }
 [data-controls=beside] .bar p { flex: 1 0 100%; order: -1; }
+[data-controls=beside] .bar button.viewing { min-height: 32px; }
+[data-controls=beside] .bar:has(.viewing:not([hidden])) p { flex: 1 1 0; font-size: 13px; line-height: 16px; white-space: normal; }
 [data-controls=beside] .bar .words { flex: 1 0 100%; flex-wrap: wrap; overflow: visible; }
 .bar button { flex: none; min-width: 48px; min-height: 44px; padding: 4px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); white-space: nowrap; }
 .bar .words button { border-color: var(--mark); }

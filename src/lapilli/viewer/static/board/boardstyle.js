@@ -26,7 +26,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .frame[data-layout=column] .head { align-items: start; }
 .viewing, .explain { flex: none; padding: 4px 12px; min-height: 28px; border: 1px solid var(--line); border-radius: 8px; font-size: 13px; color: var(--muted); }
 :is(.viewing, .explain):hover { color: var(--ink); border-color: var(--ink); }
-@media (pointer: coarse) { .viewing { min-height: 44px; } }
+@media (pointer: coarse) and (orientation: portrait) { .viewing { min-height: 44px; } }
 .explain .short { display: none; }
 :is([data-narrow=true], [data-layout=column]) .explain { width: 44px; height: 44px; padding: 0; border-radius: 50%; font-size: 16px; }
 .bar .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; border-radius: 8px; }
@@ -126,7 +126,8 @@ button.fact:focus-visible { outline-offset: -2px; }
 .seats { position: absolute; inset: 0; pointer-events: none; }
 .frame .stage .seats .plate.plate { position: absolute; pointer-events: auto; min-height: 0; padding: 0 8px; column-gap: 8px; grid-template: "chip name slot score" 24px "chip facts facts score" 20px / 20px minmax(0, 1fr) auto auto; }
 .frame .stage .seats .plate.small { grid-template: "chip name score" 24px "facts facts slot" 20px / 16px minmax(0, 1fr) auto; column-gap: 4px; padding: 0 6px; }
-.frame .stage .seats .facts.facts { height: 20px; }
+.frame .stage .seats .facts.facts { height: 20px; flex-wrap: nowrap; }
+.frame .stage .seats .fact:not(.to-move, .won, .out) { flex: 0 1 auto; min-width: 0; }
 .seats .fact { line-height: 18px; }
 .seats .plate.plate .score { display: flex; gap: 4px; align-items: baseline; justify-self: end; min-width: 0; }
 .seats .strips:empty, .seats .plate.small .gain { display: none; }
@@ -206,6 +207,8 @@ button.fact:focus-visible { outline-offset: -2px; }
 [data-controls=beside] .controls { justify-content: space-between; gap: 8px; padding: var(--top, 0) 0 4px; }
 [data-controls=beside] .bar { flex: none; flex-wrap: wrap; align-content: start; min-height: 0; gap: 4px 8px; }
 [data-controls=beside] .bar p { flex: 1 0 100%; order: -1; }
+[data-controls=beside] .bar button.viewing { min-height: 32px; }
+[data-controls=beside] .bar:has(.viewing:not([hidden])) p { flex: 1 1 0; font-size: 13px; line-height: 16px; white-space: normal; }
 [data-controls=beside] .bar .words { flex: 1 0 100%; flex-wrap: wrap; overflow: visible; }
 .bar button { flex: none; min-width: 48px; min-height: 44px; padding: 4px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); white-space: nowrap; }
 .bar .words button { border-color: var(--mark); }
