@@ -43,9 +43,7 @@ def test_from_the_first_link_to_a_member(
     owner.goto(site.owner_link)
     assert "You become the owner of this site." in owner.inner_text("main")
     check(owner)
-    owner.fill("[name=name]", "Ada")
-    owner.fill("[name=password]", PASSWORD)
-    owner.click('button:text("Create account")')
+    create_account(owner, "Ada")
     assert "Welcome, Ada" in owner.inner_text("main")
     owner.click("header .who")
     owner.click("text=Members")
@@ -54,13 +52,9 @@ def test_from_the_first_link_to_a_member(
     copy_link(owner)
     member.goto(link)
     assert "Ada invites you." in member.inner_text("main")
-    member.fill("[name=name]", "ADA")
-    member.fill("[name=password]", PASSWORD)
-    member.click('button:text("Create account")')
+    create_account(member, "ADA")
     assert re.search("Ada invites you.*looks like it", member.inner_text("main"), re.DOTALL)
-    member.fill("[name=name]", "Grace")
-    member.fill("[name=password]", PASSWORD)
-    member.click('button:text("Create account")')
+    create_account(member, "Grace")
     assert member.inner_text("header .who") == "Grace"
     member.click("header .who")
     member.click("text=Delete account")
@@ -85,6 +79,13 @@ def test_from_the_first_link_to_a_member(
     for page in (owner, member):
         page.context.close()
     assert site.stop()[0] == 0
+
+
+def create_account(page: Page, name: str) -> None:
+    """Fills in the form of a new account and sends it."""
+    page.fill("[name=name]", name)
+    page.fill("[name=password]", PASSWORD)
+    page.click('button:text("Create account")')
 
 
 def copy_link(page: Page) -> None:
