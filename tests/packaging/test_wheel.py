@@ -211,13 +211,14 @@ def test_a_site_where_no_checkout_is(installed: Path, elsewhere: dict[str, str],
                 form = {"game": "volcanoes", "seat": "1", "opponent1": "random", "name": "Ada"}
                 table = http.post("/play", data=form).headers["location"]
                 assert http.get(table).status_code == 200
-                assert "joined" in match_of_a_bot(http, [str(installed / "lapilli")], tmp_path, elsewhere)
+                last = match_of_a_bot(http, [str(installed / "lapilli")], tmp_path, elsewhere)
+                assert last.startswith("volcanoes: "), last
         finally:
             process.terminate()
 
 
 def match_of_a_bot(http: httpx.Client, program: list[str], folder: Path, environment: dict[str, str]) -> str:
-    """Lets a starter bot play a match on a site, from a process of its own; what that says at the match's end."""
+    """Lets a starter bot play a match on a site, from a process of its own; returns what it prints at the end."""
     subprocess.run([*program, "new", "volcanoes", "bot"], cwd=folder, env=environment, check=True, capture_output=True)
     made = http.post("/account/tokens", data={"name": "bot", "play": "yes", "read": "yes"})
     found = re.search(r'value="(lapilli_[\w-]+)"', made.text)
@@ -231,7 +232,8 @@ def match_of_a_bot(http: httpx.Client, program: list[str], folder: Path, environ
             headers = {"Authorization": f"Bearer {found[1]}"}
             challenge = {"game": "volcanoes", "opponents": ["random"]}
             assert http.post("/api/v1/challenges", json=challenge, headers=headers).is_success
-            ends = ("joined", "abandoned", "fault")  # before, it may say that it waits for the compiler
-            return next(line for line in bot.stdout if any(end in line for end in ends))
+            # A line of three parts, game, players and reason, ends the match. Others may say that it waits.
+            ends = (line for line in bot.stdout if line.count(": ") == 2 or "abandoned" in line or "fault" in line)
+            return next(ends)
         finally:
             bot.terminate()

@@ -251,7 +251,7 @@ class LeagueRun(Run):
         self.league = league
         self.recipe = league.recipe(event.contestants, len(DIVISIONS) - 1)
         self.promoted: list[tuple[str, int]] = []
-        self._games, self._limit_s, self._only = matches, seconds, frozenset(only)
+        self._most, self._limit_s, self._only = matches, seconds, frozenset(only)
         self._began = self._checked_at = time.monotonic()
         self._duels = Duels(store, event.id, event.settings)
         self._groups: dict[int, tuple[tuple[int, ...], int]] = {}
@@ -273,8 +273,8 @@ class LeagueRun(Run):
         left = []
         if self._limit_s is not None:
             left.append(max(0.0, self._limit_s - (time.monotonic() - self._began)))
-        if self._games is not None and self.rate:
-            left.append((self._games - (self.matches - self.resumed)) / self.rate)
+        if self._most is not None and self.rate:
+            left.append((self._most - (self.matches - self.resumed)) / self.rate)
         return (min(left),) * 2 if left else None
 
     def run(self, pool: Pool, show: Callable[[Self], None] = lambda _: None) -> None:
@@ -323,14 +323,14 @@ class LeagueRun(Run):
 
     def _portion(self) -> int:
         portion = super()._portion() // self._together * self._together  # only whole pairs count against a boss
-        return portion if self._games is None else min(portion, self._games - self._claimed)
+        return portion if self._most is None else min(portion, self._most - self._claimed)
 
     def _count(self, result: MatchResult) -> None:
         if time.monotonic() - self._checked_at > _CHECK_S:
             self._check_promotions()
 
     def _over(self) -> StopReason | None:
-        all_played = self._games is not None and self.matches - self.resumed >= self._games
+        all_played = self._most is not None and self.matches - self.resumed >= self._most
         timed_out = self._limit_s is not None and time.monotonic() - self._began >= self._limit_s
         return StopReason.PLAYED if all_played or timed_out or self._has_too_few else None
 

@@ -9,10 +9,12 @@ from lapilli.search.searcher import new_searcher
 
 _NODES = 8
 """Nodes of each search that loads kernels."""
+_LOADED: set[tuple[object, ...]] = set()
+"""The games and searches whose kernels this process has loaded."""
 
 
 def load_kernels(search: Search, state: State, player: int) -> None:
-    """Compiles or loads the kernels of a search, by two searches of a few nodes.
+    """Compiles or loads the kernels of a search, by two searches of a few nodes. Does so once in each process.
 
     Without this, the first search in a process could spend its whole time limit on the compiler, and return a value
     from a single node. The second search loads the kernels that keep results from turn to turn.
@@ -22,6 +24,10 @@ def load_kernels(search: Search, state: State, player: int) -> None:
         state: a position in which hidden information is replaced by random values.
         player: a player to act.
     """
+    key = state.game.name, search.method, *sorted(search.settings.items()), search.weights
+    if key in _LOADED:
+        return
     searcher = new_searcher(state.game, search, {})
     for _ in range(2):
         searcher.search(state.clone(), player, Budget(_NODES), seed=1)
+    _LOADED.add(key)

@@ -27,18 +27,21 @@ def elo_with_interval(elo: float, low: float, high: float, unit: str = "") -> st
         elo, low, high: the value and the ends of its interval.
         unit: a word after the value, such as "Elo".
     """
-    word = f" {unit}" if unit else ""
-    if high >= MAX_ELO and low > -MAX_ELO:
-        return f"at least {elo_text(low)}{word}"
-    if low <= -MAX_ELO and high < MAX_ELO:
-        return f"at most {elo_text(high)}{word}"
-    return f"{elo_text(elo)}{word} ({between_text(low, high)})"
+    word, bound = f" {unit}" if unit else "", _only_bound(low, high)
+    return f"{bound}{word}" if bound else f"{elo_text(elo)}{word} ({between_text(low, high)})"
 
 
 def elo_for_brackets(elo: float, low: float, high: float) -> str:
     """Formats the same without brackets, as in "+35 Elo, 95 %: +12 to +58" or "at least +153 Elo, 95 %"."""
-    text = elo_with_interval(elo, low, high, "Elo")
-    return f"{text[:-1].replace(' (', ', 95 %: ')}" if text.endswith(")") else f"{text}, 95 %"
+    bound = _only_bound(low, high)
+    return f"{bound} Elo, 95 %" if bound else f"{elo_text(elo)} Elo, 95 %: {between_text(low, high)}"
+
+
+def _only_bound(low: float, high: float) -> str:
+    """Formats the end of an interval that is certain, if the other end is the end of the scale; otherwise ""."""
+    if low > -MAX_ELO and high >= MAX_ELO:
+        return f"at least {elo_text(low)}"
+    return f"at most {elo_text(high)}" if low <= -MAX_ELO and high < MAX_ELO else ""
 
 
 def percent_text(share: float | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import shutil
 from pathlib import Path
@@ -64,12 +65,12 @@ def examples() -> dict[str, Path]:
 
 def summary_of(path: Path) -> str:
     """Returns the first line of a program's docstring, or the heading of a notebook."""
-    file = path / "__init__.py" if path.is_dir() else path
-    text = file.read_text(encoding="utf-8")
-    if file.suffix == ".ipynb":
-        text = "".join(json.loads(text)["cells"][0]["source"])
-    first = text.split('"""', 2)[1] if text.startswith(('"""', "#!")) and '"""' in text else text
-    return first.strip().splitlines()[0].lstrip("# ").rstrip(".")
+    text = (path / "__init__.py" if path.is_dir() else path).read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        told = "".join(json.loads(text)["cells"][0]["source"])
+    else:
+        told = ast.get_docstring(ast.parse(text)) or path.name
+    return told.splitlines()[0].lstrip("# ").rstrip(".")
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -7,9 +7,10 @@ passed, or lets an engine or bot answer.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import cached_property
 from typing import Any
 
-from sqlalchemy import Connection, func, select, true, update
+from sqlalchemy import Connection, exists, func, select, true, update
 
 from lapilli.store.database import Database
 from lapilli.store.site.correspondence.facts import OwnMatch, TurnTime
@@ -87,7 +88,7 @@ def _vacations(connection: Connection, holders: Collection[str]) -> dict[str, fl
     return {row.holder: row.until for row in rows}
 
 
-def _claim_overdue(connection: Connection, most: int) -> list[str]:
+def _claim_overdue(connection: Connection, most: int, has_missing: bool) -> list[str]:
     """Implements `DayTurns.claim_overdue`."""
     time = now(connection)
     first = insert_into(connection, site_sweeps).values(id=1, at=time)
@@ -95,15 +96,15 @@ def _claim_overdue(connection: Connection, most: int) -> list[str]:
     last = connection.execute(select(site_sweeps.c.at).where(site_sweeps.c.id == 1).with_for_update()).scalar_one()
     connection.execute(update(site_sweeps).values(at=time))
     gap, was_down = time - last, time - last > DOWN_S
-    stopped = true() if was_down else site_turns.c.table_id.in_(_MISSING)
-    connection.execute(
-        update(site_turns).where(site_turns.c.asked == 1, stopped).values(deadline=site_turns.c.deadline + gap)
-    )
-    stopped = true() if was_down else site_dues.c.table_id.in_(_MISSING)
-    connection.execute(update(site_dues).where(stopped).values(due=site_dues.c.due + gap))
-    is_due = site_dues.c.due <= time, site_dues.c.table_id.not_in(_MISSING)
-    query = select(site_dues.c.table_id).where(*is_due).order_by(site_dues.c.due).limit(most)
-    ids = list(connection.execute(query.with_for_update(skip_locked=True)).scalars())
+    if was_down or has_missing:
+        stopped = true() if was_down else site_turns.c.table_id.in_(_MISSING)
+        moved = update(site_turns).where(site_turns.c.asked == 1, stopped)
+        connection.execute(moved.values(deadline=site_turns.c.deadline + gap))
+        stopped = true() if was_down else site_dues.c.table_id.in_(_MISSING)
+        connection.execute(update(site_dues).where(stopped).values(due=site_dues.c.due + gap))
+    query = select(site_dues.c.table_id).join(site_tables, site_tables.c.id == site_dues.c.table_id)
+    query = query.where(site_dues.c.due <= time, is_installed(site_tables.c.game)).order_by(site_dues.c.due).limit(most)
+    ids = list(connection.execute(query.with_for_update(of=site_dues, skip_locked=True)).scalars())
     connection.execute(update(site_dues).where(site_dues.c.table_id.in_(ids)).values(due=time + CLAIMED_S))
     return ids
 
@@ -136,8 +137,9 @@ def _own_match(row: Any, time: float) -> OwnMatch:
 
 def _waiting(connection: Connection, holder: str) -> list[tuple[str, int]]:
     """Implements `DayTurns.waiting`."""
-    conditions = site_turns.c.holder == holder, site_turns.c.asked == 1, site_turns.c.table_id.not_in(_MISSING)
-    query = select(site_turns.c.table_id, site_turns.c.turn).where(*conditions)
+    conditions = site_turns.c.holder == holder, site_turns.c.asked == 1, is_installed(site_tables.c.game)
+    query = select(site_turns.c.table_id, site_turns.c.turn)
+    query = query.join(site_tables, site_tables.c.id == site_turns.c.table_id).where(*conditions)
     query = query.order_by(site_turns.c.deadline, site_turns.c.table_id).limit(_LISTED)
     return [(row.table_id, row.turn) for row in connection.execute(query)]
 
@@ -184,7 +186,15 @@ class DayTurns:
         Args:
             most: largest number of matches.
         """
-        return self._database.write(_claim_overdue, most)
+        return self._database.write(_claim_overdue, most, self._has_missing)
+
+    @cached_property
+    def _has_missing(self) -> bool:
+        """Whether there are unfinished matches of games that are not installed.
+
+        This is determined once: to look for such matches takes time, and this process cannot add any.
+        """
+        return self._database.read(_any_missing)
 
     def rest(self, table_id: str, seconds: float) -> None:
         """Makes the site check a match next after this time, in seconds."""
@@ -208,6 +218,10 @@ class DayTurns:
     def count(self, holder: str) -> int:
         """Returns the number of unfinished matches of a person or program."""
         return self._database.read(_count, holder)
+
+
+def _any_missing(connection: Connection) -> bool:
+    return bool(connection.execute(select(exists(_MISSING))).scalar_one())
 
 
 def _rest(connection: Connection, table_id: str, seconds: float) -> None:
