@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash b7b98152867a05cb
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 25a786f2031881b9
 var ne=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -204,7 +204,6 @@ button.fact:focus-visible { outline-offset: -2px; }
 [data-controls=beside] .controls { justify-content: space-between; gap: 8px; padding: var(--top, 0) 0 4px; }
 [data-controls=beside] .bar { flex: none; flex-wrap: wrap; align-content: start; min-height: 0; gap: 4px 8px; }
 [data-controls=beside] .bar p { flex: 1 0 100%; order: -1; }
-[data-controls=beside] .bar button.viewing { min-height: 32px; }
 [data-controls=beside] .bar:has(.viewing:not([hidden])) p { flex: 1 1 0; font-size: 13px; line-height: 16px; white-space: normal; }
 [data-controls=beside] .bar .words { flex: 1 0 100%; flex-wrap: wrap; overflow: visible; }
 .bar button { flex: none; min-width: 48px; min-height: 44px; padding: 4px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); white-space: nowrap; }

@@ -207,7 +207,6 @@ button.fact:focus-visible { outline-offset: -2px; }
 [data-controls=beside] .controls { justify-content: space-between; gap: 8px; padding: var(--top, 0) 0 4px; }
 [data-controls=beside] .bar { flex: none; flex-wrap: wrap; align-content: start; min-height: 0; gap: 4px 8px; }
 [data-controls=beside] .bar p { flex: 1 0 100%; order: -1; }
-[data-controls=beside] .bar button.viewing { min-height: 32px; }
 [data-controls=beside] .bar:has(.viewing:not([hidden])) p { flex: 1 1 0; font-size: 13px; line-height: 16px; white-space: normal; }
 [data-controls=beside] .bar .words { flex: 1 0 100%; flex-wrap: wrap; overflow: visible; }
 .bar button { flex: none; min-width: 48px; min-height: 44px; padding: 4px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); white-space: nowrap; }
