@@ -7,8 +7,10 @@ Nothing else is stored on the machines. The same version of Lapilli must be inst
 from __future__ import annotations
 
 import hashlib
+import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,6 +29,9 @@ _REACH_S = 5.0
 _CANCEL_S = 5.0
 """Time for which `RayPool.cancel` waits for the end of cancelled calls before it kills them, in seconds. After killing,
 it waits once more for at most this time."""
+
+_STDERR = 2
+"""Number of stderr's file descriptor, on which threads write that are not Python's."""
 
 
 class RayPool:
@@ -55,7 +60,8 @@ class RayPool:
     def close(self) -> None:
         """Disconnects from the cluster and cancels running calls, if this pool has opened the connection."""
         if self._is_own:
-            self._ray.shutdown()
+            with _stderr_discarded():
+                self._ray.shutdown()
 
     def machines(self) -> list[float]:
         """Returns the number of cores of each machine of the cluster. Lost machines are left out."""
@@ -230,3 +236,21 @@ def _sigterm_handler_restored() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _stderr_discarded() -> Iterator[None]:
+    """Context manager that discards what this process writes to stderr until the end.
+
+    While Ray disconnects, its own threads print that errors of cancelled calls reach nobody. The only option against
+    that is an environment variable, and Ray prints a line about the variable.
+    """
+    sys.stderr.flush()
+    with open(os.devnull, "wb") as nowhere:
+        kept = os.dup(_STDERR)
+        os.dup2(nowhere.fileno(), _STDERR)
+    try:
+        yield
+    finally:
+        os.dup2(kept, _STDERR)
+        os.close(kept)
