@@ -24,7 +24,7 @@ class HeldSignals:
         self._is_waiting = False
 
     def delay(self, number: int, frame: FrameType | None) -> None:
-        """The signal handler during the block: stores a signal for later. On its second arrival, it takes effect."""
+        """Handles a signal during the block: delays it. If the same signal arrives again, it takes effect at once."""
         if self._is_waiting or number in self._delayed:
             self.handlers[signal.Signals(number)](number, frame)
         else:

@@ -15,7 +15,7 @@ from lapilli.store.interrupts import HeldSignals
 
 
 class WriteQueue:
-    """A queue of threads: the first may write, the others wait. Each waits for a lock, which is free at its turn."""
+    """A queue of threads: the first may write, the others wait. Each waits for its own lock until its turn comes."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()

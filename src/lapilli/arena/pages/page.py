@@ -204,7 +204,10 @@ def _ratings(courses: Sequence[charts.ChartLine]) -> Markup:
 
 
 def _elos(courses: Sequence[charts.ChartLine]) -> Markup | str:
-    """Draws the Elo of a tournament's contestants. The scale ignores the first quarter, in which Elo changes a lot."""
+    """Draws the Elo of a tournament's contestants over its matches.
+
+    The scale ignores the first quarter of each line, in which Elo still changes a lot.
+    """
     settled = [elo for course in courses for _, elo in course.points[len(course.points) // 4 :]]
     if not settled:
         return ""

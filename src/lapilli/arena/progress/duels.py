@@ -94,7 +94,7 @@ class Duel:
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a bot in a league to its promotion to the next division.
+    """The progress of a bot in a league towards a promotion to the next division.
 
     Attributes:
         entry: the bot.

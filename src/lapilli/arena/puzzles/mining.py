@@ -49,7 +49,7 @@ def played_records(game: Game, seed: int) -> Iterator[Record]:
     """Plays matches without end, and yields their records.
 
     The players are levels, drawn at random from the stronger two thirds. Such players sometimes miss a good turn, and
-    the position can become a puzzle. Both are of nearly the same strength, so that matches are close for long.
+    the position can become a puzzle. Both players have nearly the same strength, so that matches are close for long.
     """
     levels = level_names(game)[len(game.levels) // 3 :]
     random = Random(seed)
@@ -71,9 +71,9 @@ class Miner:
     Args:
         game: the game.
         seed: seed of the searches' random numbers.
-        nodes: number of nodes of the deep searches. By default, as many as for most puzzles that come with the game, so
-            that a busy machine makes no proof weaker; if there are none, as many as this machine searches in a quarter
-            of a second.
+        nodes: number of nodes of each deep search. The default is the most frequent number among the puzzles that come
+            with the game, so that proofs do not depend on how busy this machine is. If no puzzles come with the game,
+            the default is the number that this machine searches in a quarter of a second.
 
     Raises:
         LapilliError: the game has no search, or no levels.

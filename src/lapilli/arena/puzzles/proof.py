@@ -45,7 +45,7 @@ _LEAST_WORSE = 0.7
 LINE = 4
 """Largest number of turns in the line of play that is stored with a puzzle, including the solution.
 
-If the solver has to find several turns, these are counted from the last of them.
+If the solver has to find several turns, only the last of these turns and the turns after it are counted.
 """
 
 

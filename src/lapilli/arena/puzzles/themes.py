@@ -10,7 +10,9 @@ from lapilli.core.content.puzzles import Puzzle
 from lapilli.core.errors import LapilliError
 
 _LEADING, _WINNING = 0.6, 0.9
-"""Least expected scores after the best turn with which a player takes the lead, and wins."""
+"""Smallest expected scores after the best turn, from 0 to 1: `_LEADING` if the player takes the lead, `_WINNING` if the
+player wins.
+"""
 _GENERAL: dict[str, Callable[[Game, Puzzle], bool]] = {
     "Win": lambda _, puzzle: puzzle.value >= _WINNING,
     "Take the lead": lambda _, puzzle: _LEADING <= puzzle.value < _WINNING,
@@ -19,22 +21,24 @@ _GENERAL: dict[str, Callable[[Game, Puzzle], bool]] = {
     "End of the game": lambda _, puzzle: len(puzzle.line) - puzzle.solution[-1][0] < LINE,
     "Hard to find": lambda game, puzzle: puzzle.level > len(game.levels),
 }
-"""Themes in all games, by title: whether a puzzle has the theme. A line that is shorter than others leads to the end of
-the game. No level finds the solution of a puzzle that is hard to find.
+"""Themes that puzzles of all games can have: for each title, a function that returns whether a puzzle has the theme.
+
+A stored line with fewer than LINE turns ended because the game was over. A puzzle is hard to find if no level finds its
+solution: its `level` is then greater than the number of levels.
 """
 
 
 def themes_of(game: Game, puzzle: Puzzle) -> dict[str, str]:
-    """Returns a puzzle's themes: titles by key, which stands in addresses, as in {"several-turns": "Several turns"}.
+    """Returns a puzzle's themes: titles by the key for URLs, as in {"several-turns": "Several turns"}.
 
-    First come those that puzzles of all games can have, then the game's own, see `Game.themes`.
+    Themes that puzzles of all games can have come first, then the game's own themes (`Game.themes`).
     """
     titles = [title for title, fits in _GENERAL.items() if fits(game, puzzle)]
     return {title.lower().replace(" ", "-"): title for title in (*titles, *_own_themes(game, puzzle))}
 
 
 def _own_themes(game: Game, puzzle: Puzzle) -> list[str]:
-    """Returns the titles of the game's own themes of a puzzle's first turn."""
+    """Returns the titles of the game's own themes that the first turn of a puzzle's solution has."""
     try:
         state = game.new_initial_state(Setup.from_dict(puzzle.setup))
         before = state.clone()

@@ -13,7 +13,7 @@ class CurveSamples(Generic[T]):
 
     Args:
         points: smallest number of samples of a long event. The number of samples is at most twice as large.
-        step: interval at the start.
+        step: interval at the start, as a number of matches (or pairs). It doubles each time that samples are dropped.
 
     Attributes:
         taken: the samples, by the number of matches (or pairs) after which they were taken.

@@ -1,1 +1,1 @@
-"""Commands about the games that there are, and about games of one's own."""
+"""Commands that list games and examples, write starter bots, and write or check a game of the user's own."""

@@ -1,1 +1,1 @@
-"""Commands that let a search play many matches: to train it, to learn from it, and to measure players against it."""
+"""Commands that play many matches with a search: to train its policy, to make data sets, and to measure players."""

@@ -138,9 +138,10 @@ def site(
 
 
 def _missing() -> list[str]:
-    """Returns a message for each requirement of a public site that this process does not meet: not to run as root.
+    """Returns a message for each requirement of a public site that this process does not meet; empty if it meets all.
 
-    A bot that escapes the sandbox would have the same rights.
+    The only requirement is that the process must not run as root: a bot that escapes from the sandbox would have the
+    same rights as this process.
     """
     if 0 not in (os.getuid(), os.geteuid()):
         return []

@@ -45,6 +45,8 @@ class ReplyLimits(NamedTuple):
 class Stopwatch:
     """A stopwatch for the answers of one bot.
 
+    The argument `now` of its methods is the current time of `perf_counter`, in seconds.
+
     Args:
         player: the bot's player number, which its faults contain.
         meter: measures the bot's processes; None where the system cannot measure them.
@@ -148,7 +150,7 @@ class Stopwatch:
         method again a few milliseconds later.
 
         Args:
-            now: current time of `perf_counter`.
+            now: current time of `perf_counter`, in seconds.
             what: what the bot failed to do, such as "no reply".
             partial_reply: description of the part of the bot's reply that has arrived; may be empty.
         """

@@ -108,7 +108,7 @@ async def withdraw(request: Request) -> Response:
 
 @router.post("/members/{account_id}/{change}")
 async def change_member(request: Request, site: CurrentSite, account_id: str, change: str) -> Response:
-    """Makes a change of `_CHANGES` to an account, and stores it in the log of owners."""
+    """Makes a change of `_CHANGES` to an account, and stores an entry about the change in the owners' log."""
     person = require(request, Role.OWNER)
     accounts = accounts_of(request)
     form = await form_of(request)
@@ -135,11 +135,17 @@ _CHANGES = {
     "link": "made a link for a new password of",
     "remove": "removed an account:",
 }
-"""The changes of an account that owners can make. Each has its words for the log, which the account's name follows."""
+"""Changes that an owner can make to an account. For each change: the beginning of its entry in the log, to which the
+account's name is appended.
+"""
 
 
 async def _change_member(site: Site, accounts: Accounts, account: Account, change: str, form: Mapping[str, str]) -> str:
-    """Makes a change of `_CHANGES`, and returns details for the log. Raises LapilliError if it is not possible."""
+    """Makes a change of `_CHANGES`, and returns details for the log, which may be "".
+
+    Raises:
+        LapilliError: the change is not possible.
+    """
     if change == "role":
         await accounts.appoint(account.id, form.get("role", ""))
         return form.get("role", "")

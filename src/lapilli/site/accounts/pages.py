@@ -124,7 +124,7 @@ async def sign_up(request: Request) -> Response:
         typed = {"invitation": invitation, "next": address, "typed": typed_name(name)}
         try:
             invited = await accounts_of(request).invitation(invitation)
-        except LapilliError:  # it is no longer valid
+        except LapilliError:  # the invitation is no longer valid
             invited = None
         return await _sign_up_form(accounts_of(request), invited, status=400, problem=form_problem(error), **typed)
     return await _welcome(request, account, address)

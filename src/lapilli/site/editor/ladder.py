@@ -77,7 +77,10 @@ def table(store: Store, copies: Path, person: Person, game: Game, before: int | 
 
 
 def _bosses(game: Game) -> list[tuple[str, str]]:
-    """Returns the names of a league's divisions and of their bosses, the lowest first; "" for the highest division."""
+    """Returns the name of each division of a league and the name of its boss, the lowest division first.
+
+    A division's boss is the built-in opponent that a bot must beat to be promoted. The highest division has none: "".
+    """
     ladder, (*lower, highest) = ladder_of(game), DIVISIONS
     bosses = [(name, called(game, boss_of(division, ladder))) for division, name in enumerate(lower)]
     return [*bosses, (highest, "")]

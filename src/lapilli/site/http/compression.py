@@ -46,7 +46,7 @@ class Compression:
         async def sent(message: Message) -> None:
             nonlocal start
             if message["type"] == "http.response.start" and _is_compressible(message):
-                start = message  # until it is known whether the body comes in one piece
+                start = message  # sent later: the next message shows whether the body comes in one piece
                 return
             if start is not None:
                 first, start = start, None

@@ -14,8 +14,9 @@ from lapilli.site.installed import NotInstalled
 _LOG = logging.getLogger("lapilli.site")
 UNAVAILABLE = "The site cannot reach its database at the moment. Nothing is lost: try again in a minute."
 GONE, LATER = 4404, 1013
-"""Close codes of WebSockets. `GONE`: there is no such thing, so the page does not connect again. `LATER`: the page may
-connect again later."""
+"""Close codes of WebSockets. `GONE`: the table or trial does not exist, so the page does not connect again. `LATER`:
+the page may connect again later.
+"""
 _MAX_REASON = 120
 """Length limit of the reason with which a WebSocket is closed, in characters. The protocol allows 123 bytes."""
 RETRY_S = 10

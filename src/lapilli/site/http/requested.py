@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 MAX_RETURN = 300
-"""Length limit of the address of a page to which a link leads back, in characters."""
+"""Length limit of a page's address in a link for signing in, in characters. People return to this page afterwards."""
 _IN_QUERY = "/?:@!$&'()*+,;=%~"
 """Characters of a query string that need no encoding, besides letters, digits and -._"""
 

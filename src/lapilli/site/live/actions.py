@@ -130,7 +130,10 @@ async def _change_draft(table: LiveTable, player: int, message: messages.OfDraft
 
 
 def _plan(table: LiveTable, player: int, message: messages.PlanAhead) -> None:
-    """Begins or ends planning a turn. Raises IllegalAction if the player cannot plan a turn now."""
+    """Begins or ends a player's choice of a planned turn, see `Planning`.
+
+    Raises IllegalAction if the player cannot plan a turn now.
+    """
     if message.turn != table.match.turn:
         raise IllegalAction("that turn is over")
     table.turn_plans.chosen.pop(player, None)
@@ -142,7 +145,10 @@ def _plan(table: LiveTable, player: int, message: messages.PlanAhead) -> None:
 
 
 async def _change_plan(table: LiveTable, planning: Planning, player: int, message: messages.OfDraft) -> None:
-    """Applies a message to a turn that a player plans. Stores the planned turn when both of its parts are complete."""
+    """Applies a message to the planned turn that a player is choosing (`planning`).
+
+    Stores the planned turn when both of its parts are complete: the opponent's turn, and the player's reply to it.
+    """
     if isinstance(message, messages.Hint):
         raise LapilliError("there are no hints for planned turns")
     if isinstance(message, messages.Pick):

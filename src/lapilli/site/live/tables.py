@@ -34,9 +34,9 @@ _MOMENT_S, _GOING = 0.2, 500
 the largest number of tables.
 """
 _OPENING_S, _SHARED_S = 60.0, 3 * EVERY_S
-"""Players of a table whom this process does not see count as present for this time, in seconds. `_OPENING_S`: time
-since the table's last change, if there is only this process. `_SHARED_S`: time since the last change or stored visit,
-if other processes may serve the players; they store visits every `EVERY_S` seconds.
+"""Times for which a table counts as attended although no player's page is connected to this process, in seconds.
+`_OPENING_S`: time after the table's last change, if there is only this process. `_SHARED_S`: time after the table's
+last change or last stored visit, if other processes may serve the players. They store visits every `EVERY_S` seconds.
 """
 _IN_MEMORY = 300
 """Largest number of tables in memory. If there are more, idle tables are dropped; they remain in the store."""

@@ -355,7 +355,8 @@ async def download(site: CurrentSite, table_id: str) -> Response:
 async def match(request: Request, site: CurrentSite, table_id: str) -> Response:
     """Shows a finished match as a film, with its analysis if there is one.
 
-    A player of the match sees it from their side of the table and, without an analysis, first its end.
+    A player of the match sees the board from their own side. If there is no analysis, the film first shows players the
+    end of the match.
     """
     record = await site.tables.record(table_id)
     if record is None:

@@ -39,7 +39,9 @@ _KEPT_S = 600.0
 _PARTS = ("style", "defs", "dark", "players", "frames")
 """Parts of a film that these boards need. The boards show no explanations of shapes, so these parts are left out."""
 _TITLE = 5
-"""Index of the title in a film's shape (`frames.Drawn`). The title is the explanation that a pointed shape shows."""
+"""Index of the title in a film's shape (`frames.Drawn`). The title is the explanation that appears when the
+mouse points at the shape.
+"""
 
 
 class Showcase:

@@ -104,7 +104,7 @@ def _match_files(store: Store, account_id: str) -> Iterator[tuple[str, str | byt
             try:
                 if stored.game in names():
                     record = unpack_record(stored.record, f"match {table_id}").to_json()
-                else:  # it cannot be checked
+                else:  # without the game, the record cannot be checked
                     record = record_text(stored.record, f"match {table_id}")
             except RecordError as error:
                 record = str(error).encode()

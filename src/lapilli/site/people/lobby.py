@@ -32,8 +32,9 @@ EVERY_S, LASTS_S = 5.0, 20.0
 report is valid, and for which a person's seek stays open after the lobby's page was closed. Both in seconds.
 """
 _LEAST_S = 1.0
-"""Shortest time between two reports, in seconds. When somebody comes to the lobby, the next report is made this
-soon."""
+"""Shortest time between two reports, in seconds. When somebody comes to the lobby, the next report is not delayed until
+`EVERY_S` seconds have passed, but made after this time.
+"""
 PROGRAM_S = 120.0
 """Time for which a program's seek stays open, in seconds."""
 SLOW_S = 7 * DAY_S
@@ -70,7 +71,7 @@ class Lobby:
         self._work.cancel()
 
     def see(self, person: Person) -> None:
-        """Must be called whenever a person's lobby page sends a request: counts the person as present."""
+        """Counts a person as present in the lobby. Must be called at each request of the person's lobby page."""
         if person.holder not in self._here:
             self._arrived.set()
         self._here[person.holder] = person.id, time.monotonic()

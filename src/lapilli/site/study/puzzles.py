@@ -127,9 +127,9 @@ async def following(request: Request, site: CurrentSite, name: str, theme: str =
 
 
 def _next_puzzle(site: Site, game: Game, holder: str, theme: str) -> str:
-    """Returns the address of the visitor's next puzzle, below that of the game; "" if the game has no puzzles.
+    """Returns the id of the visitor's next puzzle, the last part of its page's address; "" if the game has no puzzles.
 
-    It contains the theme. A theme that does not exist or that no puzzle has is ignored.
+    If a puzzle has the theme, the result also contains the theme as a query string. Any other theme is ignored.
     """
     ids, puzzles = puzzle_ids(site.store, game), site.store.site.puzzles
     tried = puzzles.tried(holder)
@@ -252,7 +252,7 @@ def _store_try(site: Site, stored: StoredPuzzle, holder: str, solved: bool) -> d
 
 
 def _found(puzzle: Puzzle, number: int) -> list[str]:
-    """Returns the turns that a visitor has found who has found this number of turns of a puzzle."""
+    """Returns the first `number` turns of a puzzle's solution, in the format of `_Try.found`."""
     return [turn_text([reply]) for _, reply in puzzle.solution[:number]]
 
 

@@ -155,7 +155,8 @@ def judge(record: bytes, threads: int = 1) -> Generator[tuple[int, int, bytes | 
         while time.monotonic() < until and not ended:
             ended = next(searched, None) is None
             number += not ended
-            ended = ended or number == most < analyser.turns  # otherwise it ends by itself, with the outcome
+            # If no turn is left out, the analyser ends by itself, after it has added the outcome.
+            ended = ended or number == most < analyser.turns
         if not ended:
             yield number, most, None
     searched.close()

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
 FOR_AUTHORS = "For authors of bots"
-"""Heading in a game's rules page. What follows it is for programs, and not needed to play."""
+"""Heading in a game's rules page. The text below it is for authors of bots. Readers who only want to play skip it."""
 _MOST = 16_384
 """Length limit of an answer, in bytes."""
 

@@ -16,12 +16,12 @@ not allow a pairing of everybody, all players are considered, which takes some s
 _SMALL = 4
 """Number of players of an arena up to which the same two players may meet twice in a row."""
 _SEATS, _POINTS = 10**12, 10**6
-"""Costs of a pair. `_SEATS`: one of the players would have sat in one seat three times more often than in the other.
-`_POINTS`: factor of the squared difference of the players' points, in half points. The distance of the players in the
-order costs much less.
+"""Costs of a pair. `_SEATS`: cost if one of the players would then have at least three more matches in one seat than in
+the other. `_POINTS`: factor of the squared difference of the players' points, in half points. The distance of the
+players in the order costs much less.
 """
 _SAME_SEAT = 10**4
-"""Cost of a pair of players who both should get the same seat, because they have sat less often in it."""
+"""Cost of a pair in which both players have sat less often in the same seat, so that both should get that seat."""
 
 
 # -- Swiss
@@ -186,7 +186,7 @@ def _drawn(progress: TournamentProgress) -> list[tuple[int, int]]:
 
 
 def _ties(progress: TournamentProgress) -> dict[int, list[TournamentMatch]]:
-    """Returns the matches of each tie of the current round, by board."""
+    """Returns the matches of each tie of the current round, by board. A tie is all matches of the same two players."""
     ties: dict[int, list[TournamentMatch]] = {}
     for match in progress.of_round(progress.tournament.round):
         ties.setdefault(match.board, []).append(match)

@@ -62,7 +62,7 @@ def facts_of_tournament(tournament: SiteTournament) -> Row:
 
 
 def shown(progress: TournamentProgress, number: int = 0) -> Row:
-    """Returns the data of a tournament for its page that is the same for everybody.
+    """Returns the part of a tournament page's data that is the same for all visitors.
 
     Args:
         progress: the tournament.

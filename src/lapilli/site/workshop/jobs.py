@@ -91,7 +91,10 @@ def play(bench: Bench, asked: PlayAsk, send_progress: SendProgress) -> Result:
 
 
 def _player_of(bench: Bench, one: str | Code, is_own: bool) -> PlayerLike:
-    """Returns a player of a test match. The names of bots of the same author that play against `own` have a version."""
+    """Returns a player of a test match, from an engine's name or a bot (`one`).
+
+    If the bot is an opponent (not `is_own`), its version is appended to its name.
+    """
     if isinstance(one, str):
         return one
     return bench.builds.player(one) if is_own else bench.builds.player(one, f"{one.name} {one.version}")

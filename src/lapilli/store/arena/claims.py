@@ -64,7 +64,7 @@ def claim_next(
 def _taken_between(connection: Connection, event_id: int, window: range) -> set[int]:
     """Returns the match numbers in the range `window` that are played or claimed.
 
-    Expired claims are included, because `claim_next` has handled them before.
+    Matches with expired claims are included, because `claim_next` has already added these matches to its result.
     """
     taken: set[int] = set()
     for table in (matches, claims):

@@ -277,7 +277,10 @@ def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, di
 
 
 def different_matches(connection: Connection, event_id: int) -> int:
-    """Returns the number of different matches of an event. Implements `Store.different_matches`."""
+    """Returns the number of an event's matches, counting matches with equal position and replies once.
+
+    Implements `Store.different_matches`.
+    """
     of_event = select(matches.c.position, matches.c.moves).where(matches.c.event_id == event_id)
     return connection.execute(select(func.count()).select_from(of_event.distinct().subquery())).scalar_one()
 

@@ -38,6 +38,8 @@ class TableDriver:
         queue: position in the queue, from 1, of each bot that waits for a worker process, by player number.
         compiled: share of the kernels compiled so far, in percent, of each engine that waits for its kernels, by player
             number.
+        hinted_for: draft for which a hint was last requested, and the number of actions in the draft at that time; None
+            before the first hint.
     """
 
     def __init__(

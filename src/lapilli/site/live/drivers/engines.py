@@ -107,7 +107,7 @@ def _reply(state: State, engine: str, player: int, turn: int, seed: int) -> tupl
 
 def _hint(state: State, player: int) -> list[HintStep]:
     found, steps = analyse(state, ms=HINT_MS, player=player), list[HintStep]()
-    known = state.determinised(0)  # the later actions must not reveal anything either
+    known = state.determinised(0)  # replaces hidden information, which later actions could reveal
     draft = Draft(known, player)
     for action in shortest(found):
         draft.pick(action)
@@ -118,7 +118,10 @@ def _hint(state: State, player: int) -> list[HintStep]:
 
 
 def shortest(found: SearchResult) -> tuple[int, ...]:
-    """Returns the turn with the fewest actions among the best turns of a search, if it examined them about equally."""
+    """Returns the turn with the fewest actions among a search's best turns.
+
+    These are the turns with the same value as the search's choice, and with at least half as many nodes.
+    """
     best = next((line for line in found.lines if line.turn == found.turn), None)
     if best is None:
         return found.turn

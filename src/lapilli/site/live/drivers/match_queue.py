@@ -51,7 +51,7 @@ class MatchQueue:
         """Lets matches begin while there is space, and reports the positions of the others."""
         places: dict[str, int] = {}
         for admitted, (table_id, report) in list(self._waiting.items()):
-            if admitted.done():  # nobody waits for it any longer
+            if admitted.done():  # the call of `enter` was cancelled
                 continue
             if table_id in self._played or len(self._played) < self._most:
                 self._played.add(table_id)

@@ -266,7 +266,7 @@ class PlayedMatch:
         )
 
     def _notes(self, draft: Draft) -> list[ShownNote]:
-        """Returns the game's remarks for a beginner, with the names of people in the place of sides."""
+        """Returns the game's remarks for a beginner, in which the players' names replace the names of their sides."""
         return [
             ShownNote(note.name, with_names(note.text, self.game.sides, self.names), note.places)
             for note in self.game.notes(draft.state, draft.player)

@@ -1,4 +1,4 @@
-"""The clocks of a correspondence match. Its deadlines are stored, so it need not be in memory between two turns."""
+"""The clocks of a correspondence match. The store contains the deadlines, so the match can be dropped from memory."""
 
 from __future__ import annotations
 

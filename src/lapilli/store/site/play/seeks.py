@@ -198,7 +198,7 @@ class Seeks:
         return self._database.read(_online)
 
     def forget(self, account: str) -> None:
-        """Deletes an account's seeks, and that it is online."""
+        """Deletes an account's seeks, and the report that the account is online."""
         self._database.write(_forget, account)
 
     def _accept(

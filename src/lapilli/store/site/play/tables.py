@@ -120,7 +120,7 @@ def amend_plan(connection: Connection, table_id: str, change: Callable[[dict[str
     plan = _locked_plan(connection, table_id)
     change(plan)
     change_table(connection, table_id, plan=ascii_json(plan))
-    if not _is_guests(plan):  # stays 0 even if the account leaves
+    if not _is_guests(plan):  # the column stays 0 even if the account leaves its seat later
         connection.execute(update(site_tables).where(site_tables.c.id == table_id).values(guests=0))
     return plan
 
