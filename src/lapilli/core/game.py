@@ -51,7 +51,7 @@ class Game:
             nothing else. So pages can replace them by the players' real names.
         players: possible numbers of players; the first is the default.
         variants: names of the variants, the default first; may be empty.
-        players_of_variant: possible numbers of players by variant. For variants that are left out, `players` holds.
+        players_of_variant: possible numbers of players by variant. For variants that are left out, `players` applies.
         leagues: names of the leagues, from the simplest rules to all rules; the last is the default. May be empty.
         own_keys: setup keys that only this game has.
         position_keys: those of `own_keys` whose values a position notation contains, such as a map. A setup with a
@@ -83,9 +83,9 @@ class Game:
             "choose a move".
         notes: function that returns remarks for a player who must choose in a state and is new to the game, the most
             urgent first. Default: none.
-        reason: function that returns why a turn is worse than a better one, in one short sentence that calls players by
-            their sides and names places as the board does; "" if it knows no reason. The sentence states facts that
-            follow from the rules, not estimates. Default: none.
+        reason: function that returns one short sentence that says why a turn is worse than a better one; "" if it knows
+            no reason. The sentence calls players by their sides, and names places as the board does. It states facts
+            that follow from the rules, not estimates. Default: none.
         themes: function that returns what kind of turn a player has played, in words for people, such as "Eruption".
             People choose puzzles by these themes. The arguments are the step, the state after it, and the player.
             Default: none.
@@ -236,7 +236,7 @@ class Game:
         completed = self.complete(setup or Setup.from_dict(keys))
         try:
             return self.state.initial(completed)
-        except (ValueError, OverflowError) as error:  # a small game parses a position and leaves the rest to this
+        except (ValueError, OverflowError) as error:  # the parser of a small game may raise these
             if completed.position is None or isinstance(error, LapilliError):
                 raise
             raise PositionError(f"{quoted(completed.position, 40)} is no position of {self.title}") from error

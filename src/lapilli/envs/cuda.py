@@ -99,8 +99,8 @@ class CudaBatch(Batch):
     torch, CuPy and JAX can use these arrays without a copy, through `__cuda_array_interface__`:
     `torch.as_tensor(batch.observations, device="cuda")`. `step` takes actions as an array on the GPU (int32 or int64),
     which is not copied, or as a NumPy array, which is copied to the GPU. A method may return before the GPU has
-    finished its work, but the GPU does the work of all calls in order. `copy_to_host` of an array waits until all of it
-    is done.
+    finished its work, but the GPU does the work of all calls in order. An array's method `copy_to_host` waits until the
+    GPU has done all work of earlier calls.
     """
 
     device = "cuda"

@@ -53,8 +53,10 @@ def load(name: str) -> Game:
 
 
 def _meant(wanted: str, known: Mapping[str, str]) -> set[str]:
-    """Returns the games that somebody may mean with an unknown name: those with a name that begins with it; if there
-    are none, the one with the most similar name.
+    """Returns the slugs of the games that a user may mean with an unknown name.
+
+    These are all games with a name that begins with the unknown name. If there are none, it is the game with the most
+    similar name.
 
     Args:
         wanted: the unknown name.

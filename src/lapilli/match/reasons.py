@@ -1,4 +1,4 @@
-"""Plays a better turn in place of the one that was played, and finds out by the rules why it is better."""
+"""Explains why a turn was worse than a better one: plays the better turn instead, and compares both by the rules."""
 
 from __future__ import annotations
 

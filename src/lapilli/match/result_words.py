@@ -1,4 +1,5 @@
-"""Words results for people: who won, by how much, and why. A reader who took part in the match is called "you"."""
+"""Describes results in words for people: who won, by how much, and why. A reader who took part in the match is called
+"you"."""
 
 from __future__ import annotations
 

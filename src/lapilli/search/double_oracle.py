@@ -40,9 +40,9 @@ _LINES, _FOLLOW = 6, 2
 _FOLLOW_NODES = 300
 _TO_FOLLOW = 0.05
 _ONE_MORE = 1_000_000
-"""Limits of the short searches for the further turns in the first line. _FOLLOW_NODES: nodes of one such search.
-_TO_FOLLOW: share of the whole budget for all of them. _ONE_MORE: time that must be left to start one, in
-nanoseconds."""
+"""Limits of the short searches that find the further turns in the first line. _FOLLOW_NODES: limit of nodes of one
+search. _TO_FOLLOW: share of the whole budget for all these searches. _ONE_MORE: a search is started only if at least
+this time is left, in nanoseconds."""
 
 Turn = tuple[int, ...]
 

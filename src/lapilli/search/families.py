@@ -1,8 +1,9 @@
 """Families: all children of a node in Monte Carlo tree search, encoded as one integer, the node's field `family`.
 
 The children of a node are neighbours in the array of nodes. The integer contains the index of the first child and the
-number of children; 0 means no children. While one thread replaces a family, another thread may read it. Because the
-family is one integer, the reader never gets the first child of the old family with the number of the new one.
+number of children; 0 means no children. While one thread replaces a family, another thread may read it. The reader gets
+either the old or the new family, because each is one integer. If the index and the number were two fields, the reader
+could get one of the old and one of the new family.
 """
 
 from __future__ import annotations

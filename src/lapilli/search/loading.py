@@ -8,7 +8,7 @@ from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 
 _NODES = 8
-"""Nodes of each search that loads kernels."""
+"""Limit of nodes for each search that is run only to load the kernels."""
 _LOADED: set[tuple[object, ...]] = set()
 """The games and searches whose kernels this process has loaded."""
 

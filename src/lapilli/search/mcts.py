@@ -39,13 +39,14 @@ _LINES = 8
 class Mcts(Searcher):
     """Monte Carlo tree search with UCT or PUCT, a solver, RAVE, and reuse of the tree from turn to turn.
 
-    In this search's budget, a node is one simulation. A beginner's turn (setting `blunder`) is found with a new tree,
-    in which the root has few children, and with few simulations.
+    In this search's budget, a node is one simulation. A beginner's turn (setting `blunder`) is found by a few
+    simulations with a new tree, whose root has few children.
 
     Settings:
-        exploration: the factor c of sqrt(ln N / n) in UCT, for scores in [0, 1].
-        prior: the factor of P sqrt(N) / (n + 1) in PUCT. P is the action's probability by the game's learned policy.
-            Without a policy, all actions have the same P.
+        exploration: the factor c in UCT, which adds c sqrt(ln N / n) to the mean score (from 0 to 1) of an action. N is
+            the number of visits of the node, and n the number of visits of the action.
+        prior: the factor of P sqrt(N) / (n + 1) in PUCT, with the same N and n. P is the action's probability by the
+            game's learned policy. Without a policy, all actions have the same P.
         alike: weight of RAVE, which also uses the results of simulations in which the player played the action later
             (AMAF). The number is 4 b^2 of the minimum-MSE schedule; 0 for no RAVE.
         first: value of an action without visits (first-play urgency). A setting of 1 or more is the value itself. For a

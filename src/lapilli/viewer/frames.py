@@ -64,9 +64,9 @@ def contents_of(scene: Scene) -> dict[str, Any]:
 
     Returns:
         `size`: [width, height] of the board.
-        `panels`: a dict with `headline`; `plates`, one for each player, as [score, unit, facts, supplies], where a fact
-            is [text, title, kind], and the score is None if nothing is counted; and `supplies`, names of the supplies
-            that belong to no player. This item is missing if the picture has no panels.
+        `panels`: a dict with `headline`, `plates` and `supplies`; missing if the picture has no panels. `plates` has a
+            list [score, unit, facts, supplies] for each player. A fact is [text, title, kind]; the score is None if
+            nothing is counted. `supplies` has the names of the supplies that belong to no player.
         `supplies`: dict from the name of a supply to [width, height, title].
         `anchors`: dict from the key of a shape or place to [x, y], the point at which arrows to it end.
         `realms`: dict from the name of a realm to [player, left, top, width, height], where the last four are the part

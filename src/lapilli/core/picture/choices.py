@@ -21,8 +21,8 @@ class Choice(NamedTuple):
         way: the clicks that choose the action, in order. A click is the key of a shape in the scene, or a word (see
             `WORD`). No way is the beginning of another choice's way, so after the last click the action is certain.
         label: the action in words for people: "grow N11", "cap from A1 to A2".
-        held: key of a further piece that people may drag to the last shape of the way, instead of clicking; "" if there
-            is none. (The piece of the way's first click can always be dragged like this.)
+        held: key of a further piece; instead of clicking, people may drag this piece to the last shape of the way. ""
+            if there is none. (The piece of the way's first click can always be dragged like this.)
     """
 
     action: int

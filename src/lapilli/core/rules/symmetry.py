@@ -17,13 +17,13 @@ from lapilli.core.rules.observation import Observation
 class Symmetry:
     """A symmetry of a game, such as a rotation of the board.
 
-    The rules stay the same: if action a leads from position P to position Q, then `actions[a]` leads from the position
-    to which P is mapped to the position to which Q is mapped.
+    A symmetry maps each position P to a position P', and each action a to the action `actions[a]`. The rules stay the
+    same: if a leads from P to Q, then `actions[a]` leads from P' to Q'.
 
     Attributes:
         actions: for each action, the corresponding action in the mapped position; shape (number of actions,).
-        places: for each index in the observation of the mapped position, the index in the observation of the original
-            position from which the number is taken; shape (size of an observation,).
+        places: where the numbers of the mapped position's observation come from: for each index in it, an index in the
+            original position's observation; shape (size of an observation,).
     """
 
     actions: Any

@@ -122,7 +122,7 @@ def poll_for_end(board: Ints, clock: Ints) -> None:
 
 @kernel
 def end(board: Ints, helper: int) -> bool:
-    """Notes on the board that a helper has finished the job. Returns whether the caller's thread sleeps and must be
+    """Counts, on the board, that a helper has finished the job. Returns whether the caller's thread sleeps and must be
     woken.
     """
     add(board, _ended_at(helper), 1)

@@ -163,7 +163,8 @@ def _check_arguments(agent: Any) -> None:
 
 
 def _show_on_terminal(done: int, total: int) -> None:
-    """Writes the numbers of matches on stderr, in place of the last ones. When all are played, the line is cleared."""
+    """Writes the numbers of matches on stderr, over the line that the last call has written. When all matches are
+    played, the line is cleared."""
     text = f"{done:,} of {total:,} matches"
     print(f"\r{text if done < total else ' ' * len(text)}\r", end="", file=sys.stderr, flush=True)
 

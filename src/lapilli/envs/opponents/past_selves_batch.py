@@ -47,8 +47,8 @@ class PastSelvesBatch(OneLearnerBatch):
     """Environments in which the caller acts for one player, the *learner*, and a past self for all others.
 
     A step plays the learner's action, and then the past selves' actions until the learner is to act again. So all
-    arrays describe the position from the learner's view, as in a `LearnerBatch`. A step calls the function of a past
-    self once or a few times, each time for all environments in which this past self is to act.
+    arrays describe the position from the learner's view, as in a `LearnerBatch`. A step calls the function of each past
+    self once or a few times. Each call is for all environments in which this past self is to act.
 
     The learner and the past self of an environment are drawn at the start of each game. The pool counts the results.
     Games that end before the learner is to act are skipped, and do not count.

@@ -70,8 +70,9 @@ def harvest(
 def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
     """Writes the sample of a node: its actions, and the number of visits of each action.
 
-    The numbers are those of the search, with two exceptions: an action that is proven to lose has 0; and if some
-    actions are proven to win, each of these has 1, and all others have 0. Training ignores a sample without visits.
+    The numbers are those of the search, with two exceptions. An action that is proven to lose has the number 0. If some
+    actions are proven to win, each of them has the number 1, and all other actions have 0. Training ignores a sample
+    without visits.
     """
     first, count = first_child(node.family), child_count(node.family)
     sample.player, sample.count = node.current_player, count

@@ -28,8 +28,8 @@ EDGE = record_dtype(
         ("logit", np.float32),
         ("visits", np.int32),
         ("action", np.int32),
-        ("child", np.int32),  # node behind the action, the first one if chance decides; NONE before the first visit
-        ("draws", np.int32),  # how often chance has decided behind the action, or NONE if it has no choice there
+        ("child", np.int32),  # node after the action (if chance decides, the first such node); NONE if not visited
+        ("draws", np.int32),  # number of draws of chance events after the action; NONE if there is only one outcome
     ]
 )
 NONE = -1
@@ -126,7 +126,7 @@ def schedule_of(considered: int, simulations: int) -> Any:
     """Returns the schedule of sequential halving, which decides which of the root's actions a simulation visits.
 
     The result is an array of shape (considered + 1, simulations). Entry [m, s] is a number of visits: if m actions are
-    considered, simulation s visits the best of the actions that were visited so often.
+    considered, simulation s visits the best of the actions with exactly this number of visits.
     """
     table = np.zeros((considered + 1, simulations), np.int64)
     for actions in range(1, considered + 1):

@@ -38,7 +38,7 @@ class Source(Protocol):
 
 
 def amount(size: int) -> str:
-    """Formats a number of bytes for people, in the largest unit in which it is a whole number, such as "64 MiB"."""
+    """Formats a number of bytes for people, such as "64 MiB". The unit is the largest one that gives a whole number."""
     unit = next((unit for unit in (30, 20, 10) if size >> unit and size % (1 << unit) == 0), 0)
     return f"{size >> unit} {({30: 'GiB', 20: 'MiB', 10: 'KiB', 0: 'bytes'})[unit]}"
 

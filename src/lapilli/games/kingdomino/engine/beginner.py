@@ -8,8 +8,8 @@ from lapilli.games.kingdomino.rules.position import PUT
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 
 _POINT, _CROWN = 4, 3
-"""Weights with which a beginner's turns are compared: for each point scored in the turn, and for each crown on the
-picked tile."""
+"""A beginner plays the turn with the greatest weighted sum. These are the weights of each point that the turn scores,
+and of each crown on the picked tile."""
 
 
 @kernel

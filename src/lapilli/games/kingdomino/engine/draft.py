@@ -38,7 +38,8 @@ def picks_after(p: Position, player: int, slot: int) -> int:
 
 @kernel
 def slots_picked(p: Position, player: int) -> int:
-    """Returns the set of slots whose tiles a player has picked in this round. They are its turns in the next round."""
+    """Returns the set of slots whose tiles a player has picked in this round. In the next round, the player acts in
+    these slots."""
     picked = 0
     for slot in range(int(p.lot)):
         picked |= (p.pick_owner[slot] == player) << slot
@@ -49,9 +50,9 @@ def slots_picked(p: Position, player: int) -> int:
 def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int, scratch: DraftScratch) -> int:
     """Finds the best ways to place all known tiles of a player; returns the number of resulting territories.
 
-    The known tiles are those that the player has picked in this round, and its tiles in the row in play in slots after
-    `after`. The search starts from the territory in `scratch.nodes[0]`. It writes the resulting territories to
-    `scratch.nodes`, the best first.
+    Known tiles are the tiles that the player has picked in this round, and the player's tiles in the row in play that
+    are not placed yet (in slots after `after`). The search starts from the territory in `scratch.nodes[0]`. It writes
+    the resulting territories to `scratch.nodes`, the best first.
 
     Args:
         p: the position.

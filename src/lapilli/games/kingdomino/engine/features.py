@@ -51,8 +51,8 @@ def write_features(p: Position, player: int, coming: int, order: int, stock: Any
         order: set of the player's turns in the next round, one bit per turn; 0 if it is not known. A player who picks
             early gets better tiles.
         stock: contents of the pile, as `survey_pile` writes them.
-        terrains: filled with the features of each terrain, float64 of shape (6, OF_TERRAIN).
-        whole: filled with the features of the whole territory, float64 of shape (OF_ALL,).
+        terrains: filled with the features of each terrain, float32 of shape (6, OF_TERRAIN).
+        whole: filled with the features of the whole territory, float32 of shape (OF_ALL,).
     """
     room = vacant(p, player)
     share = coming / stock[2, 0] if stock[2, 0] else 0.0
@@ -75,7 +75,7 @@ def _describe_terrain(land: Any, terrain: int, room: Word, squares_due: float, c
         room: mask of the empty squares into which the territory can still grow.
         squares_due, crowns_due: number of squares and crowns of this terrain on the tiles that the player will probably
             get.
-        out: filled, float64 of shape (6, OF_TERRAIN).
+        out: filled, float32 of shape (6, OF_TERRAIN).
     """
     left_over = land[terrain]
     size1, crowns1, open1, size2, crowns2, open2 = 0, 0, 0, 0, 0, 0

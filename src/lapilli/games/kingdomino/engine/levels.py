@@ -19,5 +19,5 @@ _SETTINGS = (
 
 LEVELS = tuple(Level(search="draft", nodes=1, blunder=blunder, settings={"sees": sees}) for blunder, sees in _SETTINGS)
 """The levels, the weakest first. The first compares two random turns by points and crowns. The last mostly evaluates
-turns with the trained network, as `best` does. `best` also plays one more round after each turn, but this makes it
-hardly stronger, because chance decides much."""
+turns with the trained network, as the opponent `best` (the search `draft` without errors) does. `best` also plays one
+more round after each turn. This makes it hardly stronger than the last level, because chance decides much."""

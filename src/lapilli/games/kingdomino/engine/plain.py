@@ -1,6 +1,6 @@
 """The kernels of the search `mce`.
 
-They propose turns by greedy's evaluation and play quickly to the end of the game.
+They propose the turns that the greedy opponent's evaluation ranks highest, and play quick turns to the end of the game.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def propose_plain(
         player: the player to move.
         most: greatest number of turns.
         turns: filled with the actions of each turn; -1 in place of a missing action.
-        priors: filled with 0.5 for each turn, since greedy's evaluation is no expected score.
+        priors: filled with 0.5 for each turn, because the greedy opponent's evaluation is not an expected score.
         starts: filled with the position after each turn.
         scratch: scratch array of two positions.
         actions: scratch array of shape (2, MAX_LEGAL).

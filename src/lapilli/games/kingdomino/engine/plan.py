@@ -12,9 +12,9 @@ from lapilli.games.kingdomino.rules.torus import CASTLE, ONE, around, step
 from lapilli.kernels.kernel import Position, kernel, lowest, popcount
 
 _POINT, _SAME_TERRAIN, _HOLE, _OPEN_CROWN = 4, 3, 6, 2
-"""Weights of the quick estimate in `promising`: for each point gained, for each edge shared with a square of the same
-terrain, for each empty square without empty neighbours (subtracted), and for each open side of a crown. An edge shared
-with any square counts 1."""
+"""Weights of the quick estimate in `promising`, in this order: of each point gained; of each edge shared with a square
+of the same terrain; of each empty square without empty neighbours (subtracted); of each open side of a crown. An edge
+shared with any square counts 1."""
 
 
 @kernel

@@ -120,9 +120,9 @@ def clear_picks(scratch: DraftScratch) -> None:
 def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratch) -> None:
     """Writes into `out` the position at the beginning of the next round, after given picks of all players.
 
-    In the new position, the tiles that are now in play are placed where they are best together with the picked tiles.
-    The picked tiles are in play. But if no more tiles will be drawn, the picked tiles are placed, too, and the row in
-    play contains only their owners.
+    In the new position, the tiles that are now in play have been placed, at the best places for them and the picked
+    tiles together. The picked tiles are in play. There is one exception: if no more tiles will be drawn, the picked
+    tiles have been placed, too, and the row in play contains only their owners.
 
     Args:
         p: the present position.
@@ -159,9 +159,10 @@ def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratc
 
 @kernel
 def _put_picked(p: Position, player: int, index: int, picked: int, scratch: DraftScratch) -> float:
-    """Places the tiles of a set of slots in one of the territories in `scratch.beams`; returns the expected points.
+    """Places the tiles of the slots `picked` in one of the territories in `scratch.beams`; returns the expected points.
 
-    Writes the best resulting territory into `scratch.nodes[0]`.
+    `picked` is a set of slots, one bit per slot. `index` is the number of the territory in the player's part of
+    `scratch.beams`. The best resulting territory is written into `scratch.nodes[0]`.
     """
     lot, coming, more, count = int(p.lot), tiles_after(p), 0, 1
     order = picked | slots_picked(p, player)

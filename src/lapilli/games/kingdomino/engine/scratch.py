@@ -20,7 +20,7 @@ _NODES = 3 * WIDEST + 1
 
 
 class NetworkArrays(NamedTuple):
-    """The arrays for evaluating the neural networks of the module `value`, all float64.
+    """The arrays for evaluating the neural networks of the module `value`. All are float32, except `stock` (float64).
 
     Attributes:
         weights: weights of the networks.

@@ -101,8 +101,8 @@ def _first_layers(kind: int, network: NetworkArrays) -> None:
 
 @kernel
 def _first_layer(terrain: Any, known: Any, layer: Any, units: Any) -> None:
-    """Computes the output of the first layer for one terrain into `units`, and stores the terrain's features in
-    `known`."""
+    """Computes the output of the first layer, whose weights are `layer`, for the features `terrain` of one terrain.
+    Writes the output into `units`, and copies the features into `known`."""
     for unit in range(len(units)):
         units[unit] = layer[OF_TERRAIN, unit]
     for number in range(OF_TERRAIN):

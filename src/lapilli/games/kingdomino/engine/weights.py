@@ -16,7 +16,7 @@ BEYOND = 32
 class Weights(NamedTuple):
     """Weights of four networks, one for each form of the game: 2, 3, 4 players, and the duel.
 
-    All arrays are float64, and their first index is the network. The last input of each layer is the constant 1, so its
+    All arrays are float32, and their first index is the network. The last input of each layer is the constant 1, so its
     weights are the biases.
 
     Attributes:

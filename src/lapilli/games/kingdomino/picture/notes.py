@@ -19,7 +19,7 @@ _LARGE = 2
 
 
 def notes(state: State, player: int) -> list[Note]:
-    """Returns remarks about the tile in hand, the tiles to pick and zones without points, the most urgent first."""
+    """Returns remarks about the tile to place, the tiles to pick and zones without points, the most urgent first."""
     own = cast(KingdominoState, state)
     zones = sorted(zones_of(own, player), key=lambda zone: -len(zone.squares))
     if own.record["phase"] == rules.PUT:

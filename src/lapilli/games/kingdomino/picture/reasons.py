@@ -15,7 +15,10 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 
 
 def reason(mistake: Mistake) -> str:
-    """Returns why a turn is worse than a better one: the tile that was put, squares that are lost, the tile picked."""
+    """Returns a sentence that says why a turn is worse than a better one; "" if the function finds no reason.
+
+    The reason is a place where the tile scores more, a better tile to pick, or a square that no tile can fill any more.
+    """
     after, instead = cast(KingdominoState, mistake.after), cast(KingdominoState, mistake.instead)
     played, better = effects_of(after, mistake.played), effects_of(instead, mistake.better)
     assert played is not None

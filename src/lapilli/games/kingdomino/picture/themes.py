@@ -8,11 +8,11 @@ from lapilli.games.kingdomino.picture.reasons import crowns
 from lapilli.games.kingdomino.picture.story import effects_of
 
 _MANY = 6
-"""A tile that brings so many points has a theme."""
+"""Least number of points that a tile must score for the theme "Many points"."""
 
 
 def themes(step: Step, after: State, player: int) -> list[str]:
-    """Returns whether a turn picks crowns, puts a tile for many points, puts a last tile, or discards one."""
+    """Returns the titles of the themes that describe a turn: crowns, many points, last tiles, discarded tile."""
     effects = effects_of(after, step)
     assert effects is not None
     found = {

@@ -62,8 +62,8 @@ class KingdominoReader(Reader):
 
     The inference has limits. If a player leaves in the first round before the reader's first turn, the reader notices
     this only in the next round, and may infer too low a number for its own player. If a player leaves in the last
-    round, the reader does not notice. In a match that began from a given position, the reader computes the round from
-    the territories as if no tile had been discarded, and assumes that all tiles that it has not seen are in the pile.
+    round, the reader does not notice. If a match began from a given position, the reader computes the round from the
+    territories as if no tile had been discarded. It then assumes that the pile contains all tiles that it has not seen.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -156,8 +156,8 @@ class KingdominoReader(Reader):
     def _is_out(self, player: int, place: _Place, in_play: Sequence[_Tile], to_pick: Sequence[_Tile]) -> bool:
         """Returns whether a player has left the game, as far as the tiles show it.
 
-        Two things show that the player has left: it has picked fewer tiles in this round than it had turns, or it has
-        fewer tiles in the row in play than a player in the game has.
+        Either of two facts shows that the player has left. It has picked fewer tiles in this round than it had turns.
+        Or it has fewer tiles in the row in play than a player who is still in the game.
 
         Args:
             player: the player, numbered as in the input, where the reader's player is 0.

@@ -141,12 +141,11 @@ def ascending(p: Position, player: int, first: int, second: int, out: Ints) -> i
 
     `first` and `second` are the terrains of the tile's squares. `out` needs one spare element.
 
-    The masks from `anchors` are shifted so that the order
-    of their bits is that of the actions. There is one exception: for rotation 2, a first square can lie eight columns
-    after the first column, and for rotation 3 eight rows after the first row (in the duel, a territory of five columns
-    has enough space for that on both sides). The bit of such a square is then in the first column (or row), which
-    contains no other first square of this rotation. The actions for these squares are inserted into the list
-    afterwards.
+    The masks from `anchors` are shifted so that their bits have the same order as the actions. There is one exception:
+    for rotation 2, a first square can lie eight columns after the first column, and for rotation 3 eight rows after the
+    first row. This happens only in the duel, around a territory of five columns (or rows). The bit of such a square is
+    then in the first column (or row), which contains no other first square of this rotation. The actions for these
+    squares are inserted into the list afterwards.
     """
     masks = anchors(p, player, first, second)
     left, top = _corner(p, player)

@@ -38,8 +38,9 @@ def read(p: Position, text: Any, side: int, player: int) -> int:
         player: owner of the territory.
 
     Returns:
-        GOOD; TOO_LARGE if the territory exceeds the extent (its bounding box is still written); or n if the n-th
-            square, counted from 1, is malformed, has a castle outside the centre, or has no castle in the centre.
+        GOOD; or TOO_LARGE if the territory exceeds the extent (its bounding box is still written); or the number of the
+        first wrong square, counted from 1. A square is wrong if it is malformed, or if it is a castle outside the
+        centre, or if it is the centre and not a castle.
     """
     land, box = p.land[player], p.box[player]
     centre = side // 2

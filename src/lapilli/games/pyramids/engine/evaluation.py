@@ -11,7 +11,7 @@ WIN = 1_000_000
 """The value of a won game is WIN minus the number of the turn at its end, so that an early win has a higher value."""
 SCALES = (130.0, 220.0)
 """Scale of values, by board. The expected score is the logistic function of value / scale. The numbers were fitted to
-170 games of the search against itself, in which some turns were as weak as a beginner's."""
+170 games of the search against itself. In these games, some turns were a beginner's turns."""
 WEIGHTS = {"tempo": 90.0, "lead": 26.0, "ripe": 102.0, "colour": 54.0, "open": 48.0, "pair": 37.0}
 """Weights of the evaluation, in hundredths of a point:
 
@@ -26,9 +26,9 @@ WEIGHTS = {"tempo": 90.0, "lead": 26.0, "ripe": 102.0, "colour": 54.0, "open": 4
 A logistic regression on the results of 600 games of the search against itself determined them."""
 TEMPO, LEAD, RIPE, COLOUR, OPEN, PAIR = range(6)
 LONG, _HURRY = 60, 20
-"""After turn LONG, which few matches reach, a point of the lead is worth more for each captured piece, and more from
-turn to turn. Otherwise the leading player might play quiet turns until the turn limit, because these keep the lead,
-too. A smaller _HURRY makes the effect greater."""
+"""After turn LONG, which few matches reach, each point of lead has an additional value. It grows with the number of
+captured pieces and with the number of turns. Without it, the leading player might play turns without captures until the
+turn limit, because they keep the lead, too. With a smaller _HURRY, the additional value is greater."""
 _SHARES = 60
 """Denominator of the share of captured colours. It is divisible by 5 and 6, the boards' numbers of colours."""
 

@@ -16,7 +16,10 @@ _ARRANGEMENTS = 80
 
 
 def reason(mistake: Mistake) -> str:
-    """Returns why a turn is worse than a better one: the end of the game first, then captures."""
+    """Returns a sentence that says why a turn is worse than a better one; "" if the function finds no reason.
+
+    Reasons about the end of the game come before reasons about captures.
+    """
     after, instead = cast(PyramidsState, mistake.after), cast(PyramidsState, mistake.instead)
     return _end(mistake, after, instead) or _captures(mistake, after, instead)
 
@@ -47,7 +50,8 @@ def _eruption(mistake: Mistake) -> tuple[str, str]:
 
 
 def _captures(mistake: Mistake, after: PyramidsState, instead: PyramidsState) -> str:
-    """Returns a sentence about the captures that the turn missed, or lets the opponent make; whichever counts more."""
+    """Returns a sentence about the captures that the turn missed, or about the captures that it lets the opponent make,
+    whichever costs more points."""
     player, other = mistake.player, 1 - mistake.player
     before = cast(PyramidsState, mistake.played.before).scores()[player]
     gains = after.scores()[player] - before, instead.scores()[player] - before

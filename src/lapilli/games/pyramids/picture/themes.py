@@ -8,6 +8,6 @@ from lapilli.games.pyramids.picture.story import last_turn
 
 
 def themes(step: Step, after: State, player: int) -> list[str]:
-    """Returns how many pieces the eruption captures: none, one, or several."""
+    """Returns the theme of a turn, as a list of one title: whether its eruption captures no piece, one, or several."""
     captured = len(last_turn(step).captured)
     return ["Several captures" if captured > 1 else "One capture" if captured else "No capture"]

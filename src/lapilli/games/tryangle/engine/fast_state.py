@@ -25,8 +25,8 @@ GROUND = record_dtype(
         *GROUND_FIELDS,
         ("masks", np.uint64, MAX_TRIANGLES),  # by triangle: its corners
         ("near", np.uint64, MAX_TRIANGLES),  # by triangle: its corners and their neighbours
-        ("near2", np.uint64, MAX_TRIANGLES),  # by triangle: the houses at most two steps away, when it was found
-        ("near3", np.uint64, MAX_TRIANGLES),  # by triangle: the houses at most three steps away, when it was found
+        ("near2", np.uint64, MAX_TRIANGLES),  # by triangle: the houses at most 2 steps away when it was found
+        ("near3", np.uint64, MAX_TRIANGLES),  # by triangle: the houses at most 3 steps away when it was found
     ]
 )
 """dtype of a map record: houses, present paths and triangles. Triangles have the same indices throughout a search."""
@@ -76,7 +76,7 @@ def read(p: Position, g: Any, s: Any) -> None:
 def note_reach(g: Any, first: int) -> None:
     """Fills the fields of the map record that tell which houses are near a triangle, after paths have changed.
 
-    Triangles from the index `first` on are new.
+    Triangles from the index `first` on are new. For the others, `near2` and `near3` are not computed again.
     """
     for t in range(int(g.triangles)):
         g.near[t] = near_houses(g, t)

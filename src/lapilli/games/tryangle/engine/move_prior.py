@@ -28,7 +28,7 @@ MINE, THEIRS, OWN, WANTED, LAST, STUCK, LOST, THREAT, HELP, RING, RISK, LIKELY =
 - `MINE`, `THEIRS`: number of units on the house, of the player and of the other player.
 - `OWN`, `LOST`: number of triangles with a corner on the house that the player owns, and that the other player owns.
 - `WANTED`: number of triangles with a corner on the house that the player may capture.
-- `LAST`: number of those triangles in `WANTED` on whose other corners the player already has more units.
+- `LAST`: number of WANTED triangles on whose other two corners the player has more units than the other player.
 - `STUCK`: number of triangles with a corner on the house that the player has used up, and so may not capture.
 - `THREAT`, `HELP`: number of units on neighbouring houses, of the other player and of the player.
 - `RING`: number of neighbouring houses where units of the other player would be surrounded if the player took this

@@ -1,5 +1,7 @@
-"""Kernels that add commands to an encoded turn (a player's turn as integers, see `fast_state.WIDTH`) and remove
-them."""
+"""Kernels that add commands to an encoded turn, and remove them.
+
+In all kernels, `row` is the encoded turn: a player's turn as an array of integers (see `fast_state.WIDTH`).
+"""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from lapilli.core.picture.scene import Point
 from lapilli.games.tryangle.picture.look import CONTESTED, HOUSE
 
 _SIDES, _ABOVE, _BELOW = 90.0, 148.0, 96.0
-"""Margins around the middles of the outermost houses, in scene units: left and right, above (where the bar with the
-shares is), below."""
+"""Margins around the middles of the outermost houses, in scene units: left and right; above, where the bar with the
+players' shares of the triangles is; below."""
 _TIP = 22.0
 _RIM = 10.0
 _DIRECTIONS = 16
@@ -82,9 +82,9 @@ def _layout(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> MapLa
 def _aside(places: Sequence[Point], house: int, mask: int, size: Point) -> float:
     """Returns the angle, in radians, at which to write a house's name beside the house.
 
-    Of 16 directions in which the name fits on the board, the result is one in which no other house is near the name. Of
-    these, it is the one with the largest angle to the nearest path of the house. Of several such directions, it is the
-    first, clockwise from the lower right.
+    The function examines 16 directions, and only those in which the name fits on the board. It prefers directions in
+    which no other house is near the name. Among these, it chooses the direction with the largest angle to the nearest
+    path of the house; if several are equal, the first one, clockwise from the lower right.
 
     Args:
         places: middles of all houses, in scene units.

@@ -215,7 +215,8 @@ class _Picture:
         """Returns the point at which to draw a group of moving units."""
         if self.stage > Stage.SET_OUT:
             return self.places[end]
-        # If both players move units from the same house to the same house, those of player 1 are drawn further ahead.
+        # If both players move units along the same path in the same direction, player 1's units are drawn further
+        # ahead.
         ahead = 2 * GROUP if player and (0, start, end) in self.events.moves else 0
         return on_the_way(self.places[start], self.places[end], _LANES[player], HOUSE + GROUP + 6 + ahead)
 

@@ -8,7 +8,8 @@ from lapilli.games.tryangle.picture.story import story
 
 
 def themes(step: Step, after: State, player: int) -> list[str]:
-    """Returns for what a turn uses up triangles: attacks, new units, paths; if for nothing, that units only move."""
+    """Returns the titles of the themes that describe a turn: what the player uses up triangles for (attacks, new units,
+    paths), or "Moves alone" if for nothing."""
     events = story(after, step)
     found = {
         "Attack": any(attack.player == player for attack in events.attacks),

@@ -85,8 +85,8 @@ def presence(g: Any, s: Any, player: int) -> tuple[Word, Word, Word, Word]:
 def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
     """Updates which triangles a player may capture. `present` is the set of houses with units of this player.
 
-    The player may capture all triangles of the other player. Of the free triangles, the player may capture those that
-    the player was already allowed to capture, and those with none of the player's units on their corners.
+    The player may capture all triangles of the other player. The player may capture a free triangle if this was already
+    allowed before, or if none of the player's units is on its corners.
     """
     touched0 = touched1 = NONE
     while present != NONE:

@@ -33,7 +33,7 @@ GROUND_FIELDS: list[tuple[Any, ...]] = [
 STATE_FIELDS: list[tuple[Any, ...]] = [
     ("units", np.int32, (2, MAX_HOUSES)),
     ("own", np.uint64, (2, 2)),  # by player: the triangles of the player
-    ("held", np.uint64, (2, 2)),  # by player: those that were the player's when the turn began
+    ("held", np.uint64, (2, 2)),  # by player: the triangles that were the player's when the turn began
     ("may", np.uint64, (2, 2)),  # by player: the triangles that the player may capture
     ("score", np.int32, 2),  # points, even of a player who was put out (whose result is then -1)
     ("turn", np.int16),

@@ -46,7 +46,8 @@ def candidates(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def distance(p: Position, player: int, action: int) -> int:
-    """Returns 0 for tiles beside the player's tiles, 1 for these tiles and tiles two steps from them, 2 for others."""
+    """Returns the distance class of the tile `action`: 0 beside the player's tiles, 1 for a tile of the player or two
+    steps from one, 2 for any other tile."""
     north, south = (p.blue_north, p.blue_south) if player == 0 else (p.orange_north, p.orange_south)
     bit = ONE << np.uint64(action % HEMISPHERE)
     is_own = bool(bit & (north if action < HEMISPHERE else south))

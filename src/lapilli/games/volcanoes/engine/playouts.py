@@ -1,9 +1,9 @@
 """Playouts of Volcanoes, the quick games to the end with which Monte Carlo tree search judges a position.
 
-In a playout, players mostly draw random candidates (`playing.candidates`). A playout plays the same moves as the rules
-would, but looks for chains only where they can be new. For each player it remembers the *gaps*: the empty tiles that
-would complete a winning chain of the player. A player's gaps change when the player founds a volcano, or when volcanoes
-erupt.
+In a playout, players mostly draw random candidates (`playing.candidates`). The moves of a playout have the same effects
+as in the module `rules`, but a playout searches for winning chains less often. For each player it stores the *gaps*:
+the empty tiles that would complete a winning chain of the player. A player's gaps are computed again only after the
+player has founded a volcano, or after volcanoes have erupted.
 """
 
 from __future__ import annotations

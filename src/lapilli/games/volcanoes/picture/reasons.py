@@ -28,7 +28,10 @@ _NAMED = 3
 
 
 def reason(mistake: Mistake) -> str:
-    """Returns why a turn is worse than a better one: chains first, then eruptions, then how tiles are held."""
+    """Returns a sentence that says why a turn is worse than a better one; "" if the function finds no reason.
+
+    Reasons about chains come first, then reasons about eruptions, then the number of tiles that the player has.
+    """
     player, other = mistake.player, 1 - mistake.player
     after, instead = cast(VolcanoesState, mistake.after), cast(VolcanoesState, mistake.instead)
     better = INDEX[mistake.better.report.actions[player]]
@@ -140,8 +143,9 @@ def _chains(after: VolcanoesState, instead: VolcanoesState, player: int, better:
 def _eruptions(mistake: Mistake, after: VolcanoesState, instead: VolcanoesState, better: int) -> str:
     """Returns a sentence about volcanoes that are destroyed because of the turn, or that it fails to destroy.
 
-    It compares three effects with the better turn, and describes the one with the greatest difference: the opponent's
-    volcanoes that the turn destroys, and the player's volcanoes that growth or the opponent destroys next.
+    Three effects of the turn are compared with the same effects of the better turn: the opponent's volcanoes that it
+    destroys; the player's volcanoes that the next growth destroys; the player's volcanoes that the opponent can destroy
+    next. The sentence is about the effect with the greatest difference.
     """
     player, other = mistake.player, 1 - mistake.player
     before = cast(VolcanoesState, mistake.played.before)

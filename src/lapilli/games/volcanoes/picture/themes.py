@@ -12,7 +12,8 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 
 def themes(step: Step, after: State, player: int) -> list[str]:
-    """Returns whether a move founds a volcano, raises one, or lets one erupt."""
+    """Returns the theme of a move, as a list of one title: it founds a volcano, raises one, or makes one erupt. The
+    list is empty if no tile was played."""
     tile = played(step)
     if tile is None:
         return []
