@@ -7,28 +7,19 @@ import { Naming } from "../../../viewer/static/board/naming.js";
 import { Pictures } from "../../../viewer/static/board/pictures.js";
 import { rememberedSwitch } from "../../../viewer/static/player/memory.js";
 import { capital } from "../../../viewer/static/player/text/phrases.js";
-import { chime, click, ending } from "../../../viewer/static/player/sound.js";
+import { Announcements } from "./announcements.js";
 import { Chat } from "./panel/chat.js";
 import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
 import { listActions, listPlanned, resignTwice, showButtons } from "./controls.js";
 import { $ } from "../dom.js";
 import { Drawer } from "./panel/drawer.js";
+import { Hints } from "./hints.js";
 import { invitations } from "./inviting.js";
 import { Lookback } from "./lookback.js";
 import { Notes } from "./panel/notes.js";
 import { preview } from "../play/preview.js";
-import {
-  absences,
-  arrivals,
-  audience,
-  comings,
-  offers,
-  preparing,
-  seeking,
-  standing,
-  suggestion,
-} from "./sentences.js";
+import { absences, audience, offers, preparing, standing } from "./sentences.js";
 import { Showing } from "./showing.js";
 import { Status } from "./status.js";
 import { TurnList } from "./panel/turnlist.js";
@@ -53,25 +44,14 @@ class Table {
     /** The status that the page shows. A new status is shown after its pictures. @type {TableStatus | undefined} */
     this.shown = undefined;
     this.cameAt = 0;
-    /** Players whose seats were open before the site sent the whole table again. @type {number[]} */
-    this.wereOpen = [];
     this.isDrafting = false;
     this.offered = "";
     this.wantsRematch = false;
-    this.isLoud = false;
     this.caption = "";
-    /**
-     * The turn that an engine suggests. `from`: number of actions that were chosen before.
-     * @type {{turn: number, from: number, steps: import("./messages.js").HintStep[]} | undefined}
-     */
-    this.hint = undefined;
-    /**
-     * The hint that an engine is looking for.
-     * @type {{turn: number, steps: number, share: number | null} | undefined}
-     */
-    this.sought = undefined;
+    this.hints = new Hints(this.board);
     this.clocks = new Clocks(this.board);
     this.status = new Status($("status"), () => this.sentence());
+    this.announcements = new Announcements(this.status);
     this.showing = new Showing(
       this.board,
       () => this.settle(),
@@ -89,7 +69,7 @@ class Table {
     this.chat = new Chat(this.id, $("chat"), tab, {
       say: (text) => this.connection.send({ do: "say", text }),
       report: (line) => this.connection.send({ do: "report", line }),
-      heard: (text) => this.heard(text),
+      heard: (text) => this.announcements.chat(text, !$("chat").hidden && $("side").checkVisibility()),
       counted: (unread) => {
         $("help").textContent = unread ? `? (${unread})` : "?";
         $("help").title = unread ? "Chat" : "Rules";
@@ -132,7 +112,7 @@ class Table {
       this.say("hint");
       this.seek(null);
     });
-    rememberedSwitch($("sound"), (on) => (this.isLoud = on));
+    rememberedSwitch($("sound"), (on) => (this.announcements.isLoud = on));
     document.addEventListener("turns", (event) => {
       const ids = /** @type {CustomEvent<string[]>} */ (event).detail;
       $("next").hidden = ids.every((id) => id === this.id);
@@ -177,7 +157,7 @@ class Table {
     this.say("pick", { action });
     preview(this.board, choice);
     if (choice) this.status.tell(`${capital(choice[2])} …`);
-    if (this.isLoud) click();
+    this.announcements.click();
   }
 
   /** The choice of an action in the present status. @param {number} action */
@@ -194,8 +174,8 @@ class Table {
   say(what, more = {}) {
     this.board.dots = [];
     this.board.arrows = [];
-    this.sought = undefined;
-    if (what !== "pick") this.hint = undefined; // who follows it still sees the rest of the turn
+    this.hints.sought = undefined;
+    if (what !== "pick") this.hints.found = undefined; // a person who follows the hint still sees the rest of the turn
     this.connection.send({ do: what, turn: this.now?.turn ?? 0, ...more });
   }
 
@@ -219,13 +199,13 @@ class Table {
     if (message.type === "hello") this.hello(message);
     else if (message.type === "step") this.step(message);
     else if (message.type === "now") this.stand(message);
-    else if (message.type === "hint") this.hinted(message);
+    else if (message.type === "hint") this.suggest(message);
     else if (message.type === "hinting") this.seek(message.share);
     else if (message.type === "chat") this.chat.hear(message);
     else if (message.type === "compiling") this.compiling(message);
     else this.status.notify(`${capital(message.text).replace(/[.]?$/, ".")}`);
     if (message.type !== "refused") return;
-    this.sought = undefined;
+    this.hints.sought = undefined;
     if (!this.showing.isBusy) this.settle();
   }
 
@@ -247,7 +227,7 @@ class Table {
   hello({ look, frame, log, seat }) {
     this.players = look.players;
     this.seat = seat;
-    this.wereOpen = this.shown?.open ?? this.wereOpen;
+    this.announcements.wereOpen = this.shown?.open ?? this.announcements.wereOpen;
     this.now = this.shown = undefined;
     this.isDrafting = false;
     this.prepare("");
@@ -268,7 +248,7 @@ class Table {
     this.isDrafting = false;
     this.board.dots = [];
     this.board.arrows = [];
-    this.hint = undefined;
+    this.hints.found = undefined;
     if (this.shown) this.shown = { ...this.shown, draft: undefined };
     if (this.seat !== null) this.offer([]);
     this.buttons();
@@ -289,7 +269,7 @@ class Table {
   /** Called with each picture of a turn that is shown: shows its caption. @param {Frame} frame */
   watch(frame) {
     this.caption = frame.caption ?? "";
-    if (this.isLoud) click();
+    this.announcements.click();
     this.status.tell();
   }
 
@@ -312,11 +292,11 @@ class Table {
     this.board.toggleAttribute("complete", Boolean(draft?.complete));
     this.board.dots = (draft?.way ?? []).map((key) => /** @type {[string, string]} */ ([key, "last"]));
     this.shown = now;
-    this.suggest();
+    this.hints.mark(now);
     if (now) this.clocks.set(now.clocks, now.running, this.cameAt);
-    if (now) this.greet(now);
+    if (now) this.announcements.arrived(now, this.players);
     this.prepare(now ? preparing(now, this.players) : "");
-    if (now && shown && now !== shown) this.announce(shown, now);
+    if (now && shown && now !== shown) this.announcements.changed(shown, now, this.players);
     this.board.toggleAttribute("over", Boolean(now?.outcome));
     this.buttons();
     this.invite();
@@ -326,36 +306,6 @@ class Table {
     if (now) this.notes.offer(now.turn, this.seat === null ? undefined : draft?.notes);
     this.status.tell();
     return undefined;
-  }
-
-  /** Announces a new chat line. @param {string} text */
-  heard(text) {
-    if ($("chat").hidden || !$("side").checkVisibility()) this.status.notify(text);
-    if (this.isLoud) click();
-  }
-
-  /** Announces players who have taken open seats. @param {TableStatus} now */
-  greet(now) {
-    const joined = this.wereOpen.filter((player) => !now.open.includes(player));
-    this.wereOpen = now.open;
-    if (!joined.length) return;
-    this.status.notify(`${arrivals(joined, this.players)}.`);
-    if (this.isLoud) chime();
-  }
-
-  /**
-   * Announces changes other than turns: players who have left or come back, and the end of the match.
-   * @param {TableStatus} before
-   * @param {TableStatus} now
-   */
-  announce(before, now) {
-    const text = comings(before.away, now.away, this.players);
-    if (text && !now.outcome) this.status.notify(`${text}.`);
-    const ends = now.outcome && !before.outcome;
-    if (ends) this.status.notify(""); // so that the line shows the result
-    if (!this.isLoud) return;
-    if (ends) ending();
-    else if (now.draft && !before.draft && !now.planning) chime();
   }
 
   /**
@@ -370,46 +320,17 @@ class Table {
 
   /** Shows that an engine looks for a hint. @param {number | null} share as in the message `HintSearch` */
   seek(share) {
-    this.sought = { turn: this.now?.turn ?? 0, steps: this.now?.draft?.labels.length ?? 0, share };
+    this.hints.seek(this.now, share);
     $("hint").disabled = true;
     this.status.tell();
   }
 
-  /** Whether a hint is about the present draft. @param {{turn: number, steps: number} | undefined} one */
-  isNow(one) {
-    return one?.turn === this.shown?.turn && one?.steps === (this.shown?.draft?.labels.length ?? 0);
-  }
-
   /** Shows a hint on the board. @param {import("./messages.js").FoundHint} message */
-  hinted({ turn, steps }) {
-    this.sought = undefined;
+  suggest(message) {
+    this.hints.find(message, this.now);
     $("hint").disabled = false;
-    if (turn !== this.now?.turn) return;
-    this.hint = { turn, from: this.now.draft?.labels.length ?? 0, steps };
-    this.suggest();
+    this.hints.mark(this.now);
     this.status.tell();
-  }
-
-  /** Marks the rest of the suggested turn on the board. Forgets it if the person has chosen something else. */
-  suggest() {
-    const ways = this.suggested().map(({ way }) => way);
-    if (!ways.length) {
-      this.hint = undefined;
-      return;
-    }
-    this.board.dots = ways.flat().map((key) => /** @type {[string, string]} */ ([key, "best"]));
-    this.board.arrows = ways
-      .filter((way) => way.length > 1)
-      .map((way) => /** @type {[string, string, string]} */ ([way[way.length - 2], way[way.length - 1], "best"]));
-  }
-
-  /** The actions of the suggested turn that are not chosen yet. */
-  suggested() {
-    const { hint, now } = this;
-    if (!hint || hint.turn !== now?.turn) return [];
-    const chosen = now.draft?.labels.slice(hint.from) ?? [];
-    const follows = chosen.every((label, step) => label === hint.steps[step]?.label);
-    return follows && (now.draft?.labels.length ?? 0) >= hint.from ? hint.steps.slice(chosen.length) : [];
   }
 
   // -- what the page shows
@@ -417,7 +338,7 @@ class Table {
   /** Shows the buttons that the person can use now. */
   buttons() {
     showButtons(this.shown, this.seat);
-    $("hint").disabled = this.sought !== undefined && this.isNow(this.sought);
+    $("hint").disabled = this.hints.isSought(this.shown);
     this.steps();
   }
 
@@ -483,16 +404,14 @@ class Table {
   }
 
   told() {
-    const { shown, players, seat, hint, sought, lookback } = this;
+    const { shown, players, seat, lookback } = this;
     if (lookback.isBack) {
       const [turn, last] = lookback.place;
       return turn ? `Turn ${turn} of ${last}` : "The start of the match";
     }
     if (this.caption) return this.caption;
     if (!shown) return "Connecting …";
-    const suggests = hint && suggestion(this.suggested().map(({ label }) => label));
-    const looks = sought && this.isNow(sought) ? seeking(sought.share) : "";
-    const stands = suggests || looks || standing(shown, players);
+    const stands = this.hints.sentence(this.now, shown) || standing(shown, players);
     return [stands, offers(shown, players, seat), absences(shown, players)].filter(Boolean).join(" · ");
   }
 }
