@@ -28,8 +28,8 @@ _MOST = 100
 def socket_path() -> str | None:
     """Returns the path of the socket of the resident process that may run this process's calls.
 
-    The name of the socket is a hash of those properties of this process that a resident process cannot change later:
-    user, groups, Python, namespaces, control groups, resource limits, priority, ignored signals, and the environment
+    The name of the socket is a hash of properties of this process that a resident process cannot change later: user,
+    groups, Python, namespaces, control groups, resource limits, priority, ignored signals, and the environment
     variables that are read while the program is loaded. So a call never reaches a resident process that would behave
     differently. Returns None if there is no private folder, or if the path would be too long.
     """

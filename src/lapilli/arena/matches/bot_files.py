@@ -1,9 +1,11 @@
 """Selects the files that belong to a bot, and hashes their contents.
 
 The same files are selected for the hash of a bot (`fingerprint`), for its copy in a league or project (`entering`), and
-for its transfer to other machines (`parcels`). The selection leaves out hidden folders such as .git, virtual
-environments, Python's caches, editors' files, logs, project files (lapilli.toml), files that Lapilli itself writes
-(records, pages, tables, stores, test results), and files that the patterns in the file .lapilliignore match.
+for its transfer to other machines (`parcels`). The selection leaves out:
+- hidden folders such as .git, virtual environments, and Python's caches;
+- editors' files, logs, and project files (lapilli.toml);
+- files that Lapilli itself writes: records, pages, tables, stores, test results;
+- files that a pattern in the file .lapilliignore matches.
 """
 
 from __future__ import annotations

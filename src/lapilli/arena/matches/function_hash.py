@@ -31,9 +31,9 @@ def function_hash(function: Callable[..., object]) -> str:
     """Returns the hash of a function or of another callable object: 64 hexadecimal digits.
 
     The hash covers the function's code and defaults, the values in its closure, the object of a method, and the globals
-    that the code names. If a global is a function or a class, its code and its own globals are covered, too, unless it
-    belongs to Lapilli, Python's library or an installed package: then only its name is covered. A module is covered by
-    the contents of its files. A value that cannot be pickled is covered only by its type.
+    that the code names. If a global is a function or a class, its code and its own globals are covered, too. But
+    functions and classes of Lapilli, Python's library and installed packages are covered only by their names. A module
+    is covered by the contents of its files. A value that cannot be pickled is covered only by its type.
 
     Raises:
         LapilliError: the function refers to too many objects.

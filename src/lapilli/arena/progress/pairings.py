@@ -73,10 +73,10 @@ def usual_rounds(players: int, seats: int) -> int:
 def swiss_round(points: Sequence[float], met: Met, byes: Sequence[int], seats: int) -> tuple[Group, ...]:
     """Returns the meetings (groups of contestants) of the next round of a Swiss tournament.
 
-    If the number of contestants is not a multiple of `seats`, some contestants get a bye (they do not play in this
-    round): those with the fewest byes so far, and if these are equal, those with the fewest points. Then, from the top
-    of the standings, each contestant is grouped with contestants below it: those that it has met least often, and if
-    equal, the highest.
+    If the number of contestants is not a multiple of `seats`, some contestants get a bye: they do not play in this
+    round. The contestants with the fewest byes so far get one; among these, the contestants with the fewest points.
+    Then, from the top of the standings, each contestant is grouped with contestants below it. Contestants that it has
+    met least often are preferred, and among these the highest in the standings.
 
     Args:
         points: points of each contestant so far.

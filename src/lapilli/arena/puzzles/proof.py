@@ -126,7 +126,10 @@ def proven(
 
 
 def proven_again(game: Game, puzzle: Puzzle) -> Puzzle | None:
-    """Returns what the searches that found a puzzle find now: an equal puzzle, unless these searches have changed."""
+    """Proves a puzzle again, with the settings of the searches that found it. Returns the puzzle found now, or None.
+
+    The result is an equal puzzle, unless these searches have changed.
+    """
     return proven(game, puzzle.setup, puzzle.player, puzzle.nodes, puzzle.seed, puzzle.engine, puzzle.turns)
 
 

@@ -12,7 +12,7 @@ from lapilli.core.search.search_result import SearchResult
 from lapilli.players.engines.builtin import whole_turn
 
 MARGIN = 0.05
-"""Greatest loss of a good turn: by how much its expected score, from 0 to 1, may be lower than that of the best turn. A
+"""Greatest loss of a good turn: the expected score (0 to 1) of the best turn minus the expected score of this turn. A
 turn with a greater loss is an inaccuracy.
 """
 SearchFunction = Callable[[State, int], SearchResult]

@@ -36,7 +36,7 @@ class Usage(NamedTuple):
         waited_ms: time for which other programs kept the bot from running, in milliseconds. This is the longest wait of
             one of the bot's threads for a processor, minus the time in which the bot's other threads may have used that
             processor.
-        busiest_ms: CPU time of that thread of the bot which used the most, in milliseconds.
+        busiest_ms: CPU time of the bot's busiest thread, in milliseconds.
     """
 
     cpu_ms: float | None = None

@@ -67,9 +67,9 @@ def launcher_for(spec: PlayerSpec, *, freeze_idle: bool = False, rivals: Sequenc
     """Returns the launcher with which to start a bot: with a sandbox or, depending on the bot's sandbox mode, without
     one.
 
-    The launcher makes a control group for the bot in two cases: if the bot will be frozen, because a group does this
-    quickly, and if a sandbox is required, because only a group enforces the limits exactly. Other bots get no group,
-    because moving a bot into a group takes as long as setting up its sandbox.
+    The launcher makes a control group for the bot in two cases. A bot that will be frozen gets one, because a group is
+    frozen quickly. If a sandbox is required, the bot gets one, because only a group enforces the limits exactly. Other
+    bots get no group, because moving a bot into a group takes as long as setting up its sandbox.
 
     Args:
         spec: the bot.

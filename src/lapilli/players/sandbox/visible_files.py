@@ -189,10 +189,14 @@ def _named_in_first_line(program: str) -> str:
 def bot_places(words: Sequence[str], spec: PlayerSpec) -> list[str]:
     """Returns the absolute paths of the folders and files that belong to a bot.
 
-    These are: the working folder, if `spec` sets one; the folders that the command names; the folders that contain the
-    files which the command names; the folder in which `python -m MODULE` finds its module; and the paths in
-    `PlayerSpec.shown`. The system's folders are left out. If a folder contains a whole home folder or is shared by all
-    users, the result contains only the named file in it.
+    These are:
+    - the working folder, if `spec` sets one;
+    - the folders that the command names, and the folders of the files that the command names;
+    - the folder in which `python -m MODULE` finds its module;
+    - the paths in `PlayerSpec.shown`.
+
+    The system's folders are left out. If a folder contains a whole home folder or is shared by all users, the result
+    contains only the named file in it.
 
     Args:
         words: words of the bot's command line.

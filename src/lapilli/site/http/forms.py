@@ -63,7 +63,7 @@ async def json_of(request: Request, most: int, values: int = MAX_VALUES) -> byte
 
 @contextmanager
 def decoding(what: str) -> Iterator[None]:
-    """Converts a decoding error in the `with` block to a LapilliError. `what`: what the JSON should be, in words."""
+    """Converts a decoding error in the `with` block to a LapilliError. `what`: the expected data, in words."""
     try:
         yield
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -320,7 +320,7 @@ class Tables:
             self._forget(table.id)
 
     def reread(self, table_ids: Iterable[str]) -> None:
-        """Reads those of these tables again that are in memory, because this process has changed them in the store."""
+        """Reads tables again that this process has changed in the store. Tables that are not in memory are skipped."""
         for table in filter(None, map(self.in_memory.get, table_ids)):
             self._work.start(self._catch_up(table))
 

@@ -155,7 +155,7 @@ def judge(record: bytes, threads: int = 1) -> Generator[tuple[int, int, bytes | 
         while time.monotonic() < until and not ended:
             ended = next(searched, None) is None
             number += not ended
-            # If no turn is left out, the analyser ends by itself, after it has added the outcome.
+            # If no turn is left out, the analyser ends by itself, and marks the analysis as whole.
             ended = ended or number == most < analyser.turns
         if not ended:
             yield number, most, None

@@ -50,7 +50,7 @@ Number = Annotated[int, Query(ge=-1, le=2**31)]
 
 @router.get("/tournaments")
 async def listing(site: CurrentSite) -> Response:
-    """Lists running tournaments, those that can be joined, and those that are over."""
+    """Lists running tournaments, tournaments that can be joined, and finished tournaments."""
     return rendered("people/tournaments", tournaments=await listed_tournaments(site))
 
 

@@ -9,9 +9,10 @@ from lapilli.site.tournaments.progress import PlannedMatch, TournamentProgress, 
 from lapilli.store import NOBODY, TournamentMatch, TournamentPlayer
 
 _NEAR = 8
-"""Limits the partners that are considered at first for a player in a Swiss round: about `_NEAR` players directly after
-the player in the order, and about `_NEAR` players before and after the one half a group further. If these partners do
-not allow a pairing of everybody, all players are considered, which takes some seconds with 200 players.
+"""Limits the partners that are considered at first for a player in a Swiss round. A group is all players with equal
+points. The partners are about `_NEAR` players directly after the player in the order, and about `_NEAR` players on each
+side of the place that is half a group further. If these partners do not allow a pairing of everybody, all players are
+considered, which takes some seconds with 200 players.
 """
 _SMALL = 4
 """Number of players of an arena up to which the same two players may meet twice in a row."""

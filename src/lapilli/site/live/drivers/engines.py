@@ -36,8 +36,8 @@ class Engines:
     """Worker processes that run engines.
 
     Args:
-        workers: number of processes. The default is one for every two cores, so that cores are left for pages, but at
-            least two, so that one search does not delay all others.
+        workers: number of processes. The default is one for every two cores, because the pages need cores, too. It is
+            at least two, so that one search does not delay all others.
         waited: function that is called with the time that a search waited for a worker, in seconds; None for none.
 
     Attributes:

@@ -32,8 +32,8 @@ def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
     """Assigns the open seat with this key to a holder. Does nothing if the holder has this seat already.
 
     Raises:
-        LapilliError: no seat has this key, the seat is taken, the holder has another seat at this table, or the holder
-            is a guest and the match is rated, or is a correspondence match on a site with accounts.
+        LapilliError: no seat has this key, the seat is taken, or the holder has another seat at this table. Also if the
+            holder is a guest, and the match is rated or, on a site with accounts, is a correspondence match.
     """
     data = key.encode(errors="replace")  # `compare_digest` accepts only ASCII strings
     seat = next((seat for seat in plan.seats if seat.key and secrets.compare_digest(seat.key.encode(), data)), None)

@@ -14,8 +14,8 @@ const MOST = 2000;
  * The lines of a bot's standard error.
  * @param {Turn[]} turns
  * @param {number} seat the bot's player number
- * @returns {{index: number, turn: number, text: string}[]} for each line, its turn's index in the film, the turn's
- * number,   and the text
+ * @returns {{index: number, turn: number, text: string}[]} for each line: index of its turn in the film, number of
+ * this turn, and the text
  */
 export function linesOf(turns, seat) {
   return turns.flatMap(({ entries, turn }, index) =>

@@ -10,7 +10,8 @@ import { linked } from "./lines.js";
 /**
  * A bot's place in its league; only `game` if the bot has not entered. `number`: its entry. `place`: its place in
  * words. `here`, `enough`: matches in this division, and how many it needs for a promotion. `placed`: whether it has
- * played so many matches that it stays in this division. `boss`: the bot to beat for a promotion.
+ * played so many matches that it stays in this division. `boss`: the built-in opponent to beat for a promotion; null in
+ * the highest division.
  * @typedef {{game: string, number?: number, version: number, division: string, rating: number, matches: number, place: string,
  *   here: number, enough: number, placed: boolean, boss: {name: string, rating: number, matches: number} | null,
  *   promotions: {to: string, reason: string}[]}} Place

@@ -76,8 +76,8 @@ async function loopOf(board) {
 }
 
 /**
- * The film of a board: some turns of a match of the game that the board names, or the last turn of the position that
- * the board has. While the game is being compiled, a line below the board shows the progress. The site delays its
+ * The film of a board: the last turn before the position in the attribute data-place or, without this attribute, some
+ * turns of a match of the game in the attribute data-game. While the game is being compiled, a line below the board shows the progress. The site delays its
  * responses meanwhile, so this loop needs no pause.
  * @param {Board} board
  * @returns {Promise<Film | null>}

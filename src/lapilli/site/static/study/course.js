@@ -160,7 +160,7 @@ export class Course {
     return found === undefined ? undefined : this.nodes[found];
   }
 
-  /** Shows how the site judges the person's turn. @param {string} text */
+  /** Shows the judgement of a turn, the progress of the analysis, or an error. @param {string} text "" for nothing */
   say(text) {
     $("judged").textContent = text;
   }

@@ -11,7 +11,7 @@ class Puzzle {
     /** @type {import("./study.js").Place} */
     this.place = { game: this.data.game, setup: this.data.setup, moves: [] };
     this.solving = new Solving((turn) => void this.answer(turn));
-    /** @type {string[]} the solution's turns that were found, as the site told them */
+    /** @type {string[]} the solution's turns that were found, as the site sent them */
     this.found = [];
     this.path = `/puzzles/${this.data.game}/${this.data.puzzle}`;
     $("analyse").href = analysisOf(this.place);

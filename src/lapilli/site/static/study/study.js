@@ -87,7 +87,7 @@ export function analysisOf({ game, setup, moves }) {
   return `/analyse?${query}`;
 }
 
-/** Windows that are too low for a board with plates above and below it. */
+/** Windows that are too low for a board with plates, the players' panels, above and below it. */
 const LOW = matchMedia("(max-height: 500px)");
 
 export class Study {
@@ -98,7 +98,7 @@ export class Study {
    * @param {(told: Told) => void} [told.drafted] a part of a turn was chosen
    * @param {(problem: string) => void} told.refused the site has refused a request
    * @param {number | null} [only] the only player for whom turns are chosen, or null for all players. If it is set, a
-   * turn of   several actions must be confirmed with `commit`
+   * turn of several actions must be confirmed with `commit`
    */
   constructor(board, { played, drafted, refused }, only = null) {
     this.board = board;
@@ -125,7 +125,7 @@ export class Study {
     board.addEventListener("undo", () => void this.undo());
   }
 
-  /** Hides the board's plates and headline in a low window, so that the board itself has enough space. */
+  /** Hides the players' panels (plates) and the headline in a low window, so that the board has enough space. */
   fit() {
     for (const name of ["plates", "headline"]) {
       if (LOW.matches) this.board.setAttribute(name, "off");
@@ -137,7 +137,7 @@ export class Study {
    * Shows a position.
    * @param {Place} place
    * @param {{step?: boolean, whole?: boolean}} [how] step: shows the last turn picture by picture; whole: also requests
-   * the   data that all pictures of the match have in common
+   * the data that all pictures of the match have in common
    * @returns {Promise<Told | undefined>} undefined if another position was requested meanwhile
    */
   async go({ game, setup, moves }, { step = false, whole = false } = {}) {

@@ -1,6 +1,6 @@
 // @ts-check
-// The players' clocks, and the notice that a player is away, on the plates beside the board. The server sends the
-// times; between two messages, this script counts down.
+// The players' clocks, and the notice that a player is away. Both are on the plates, the players' panels beside the
+// board. The server sends the times; between two messages, this script counts down.
 
 import { element } from "../../../viewer/static/player/elements.js";
 

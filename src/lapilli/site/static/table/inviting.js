@@ -37,6 +37,6 @@ async function share(title, url) {
   try {
     await navigator.share({ title: `Play ${title} with me`, url });
   } catch {
-    // the person has changed their mind
+    // the person has closed the dialog
   }
 }

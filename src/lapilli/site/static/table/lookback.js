@@ -15,8 +15,8 @@ export class Lookback {
   /**
    * @param {import("../../../viewer/static/board/board.js").LapilliBoard} board
    * @param {import("./showing.js").Showing} showing shows the current pictures of the match
-   * @param {{path: string, changed: () => void, failed: () => void}} how address of the earlier pictures; functions
-   * that are   called when another turn is shown, and when the pictures cannot be loaded
+   * @param {{path: string, changed: () => void, failed: () => void}} how `path`: address of the earlier
+   * pictures. `changed` is called when another turn is shown, `failed` when the pictures cannot be loaded
    */
   constructor(board, showing, how) {
     this.board = board;

@@ -1,5 +1,5 @@
 // @ts-check
-// The line on a table's page that tells the state of the match.
+// The line on a table's page with the state of the match, or for some seconds with a message.
 
 const NOTICE_MS = 5000;
 const LOST = "Connection lost. Reconnecting …";
@@ -8,7 +8,7 @@ export class Status {
   /**
    * @param {HTMLElement} line
    * @param {() => [text: string, isMine: boolean]} standing returns the state of the match as a sentence, and whether
-   * it is   this person's turn
+   * it is this person's turn
    */
   constructor(line, standing) {
     this.line = line;

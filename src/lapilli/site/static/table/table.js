@@ -381,7 +381,7 @@ class Table {
     if (this.shown) this.board.arrange(); // its available space has changed
   }
 
-  /** Shows who has left the page, on the plates, and how many people watch. */
+  /** Shows on the players' panels (plates) who is away, and in the page's header how many people watch. */
   presence() {
     const { away = [], vacation = [], days = 0, watching = 0 } = this.shown ?? {};
     this.players.forEach(({ name }, player) => {

@@ -12,7 +12,7 @@ from lapilli.store.tables import metadata
 
 SOON_S = 10.0
 """Time from the storage of an answer to the next check of the match, in seconds. The check is needed only if a process
-was killed after it had stored the answer, and before it stored whose turn it is then.
+was killed after it had stored the answer, but before it had stored the next turn.
 """
 
 site_turns = Table(

@@ -276,7 +276,11 @@ class Tournaments:
         return self._database.read(_active)
 
     def listed(self) -> list[ListedTournament]:
-        """Returns running tournaments, then open ones, then those that are over, the latest first, up to 50 of each."""
+        """Returns running tournaments, then open ones, then finished ones, up to 50 of each.
+
+        Open tournaments are in the order of their creation. Of the others, the last one to start comes first. Cancelled
+        tournaments are left out.
+        """
         return self._database.read(_listed)
 
     def of_account(self, account: str) -> list[tuple[SiteTournament, TournamentPlayer]]:

@@ -19,8 +19,8 @@ export class Chat {
    * @param {HTMLElement} part the part of the panel that holds the chat
    * @param {HTMLElement} tab the button that opens this part
    * @param {{say: (text: string) => void, report: (line: number) => void, heard: (text: string) => void,
-   *     counted: (unread: number) => void}} how functions that send a line, report a line, announce a new line, and
-   * show the     number of unread lines
+   *     counted: (unread: number) => void}} how functions: `say` sends a line, `report` reports a line, `heard`
+   * announces a new line, and `counted` shows the number of unread lines
    */
   constructor(table, part, tab, how) {
     this.table = table;
