@@ -162,7 +162,10 @@ class _Job:
 
 
 def _compile(name: str, searches: bool) -> None:
-    """Compiles a game's kernels. Runs in a worker process, and reports how much is compiled, in percent."""
+    """Compiles kernels of a game in a worker process, and reports how much is compiled, in percent.
+
+    `searches`: whether to compile the kernels of searches; otherwise, the kernels of matches and pictures are compiled.
+    """
 
     def report(done: int, wanted: int) -> None:
         send_report(100 * done // max(1, wanted))

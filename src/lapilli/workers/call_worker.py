@@ -210,7 +210,10 @@ def send_report(report: Any) -> None:
 
 
 def _serve(connection: Connection, niceness: int) -> None:
-    """Main function of the worker process: runs the calls that arrive through `connection`, until it is closed."""
+    """Main function of the worker process: runs the calls that arrive through `connection`, until it is closed.
+
+    `niceness`: number by which the process lowers its priority, as for `os.nice`.
+    """
     global _caller
     follow_parent(niceness)
     _caller = connection

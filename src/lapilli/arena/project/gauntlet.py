@@ -167,7 +167,7 @@ def _default_name(bot: str, game: Game, setup: Mapping[str, Any], taken: Collect
 
 
 def _tested_bot(project: Project, number: int, keys: TestKeys) -> str:
-    """Returns the name of the bot that a test is for; by default the first bot of the file."""
+    """Returns the name of the bot that a test is for; by default the first bot. Arguments as for `_planned`."""
     if keys.bot is None:
         return next(iter(project.bots))
     if keys.bot not in project.bots:
@@ -176,7 +176,7 @@ def _tested_bot(project: Project, number: int, keys: TestKeys) -> str:
 
 
 def _game_and_setup(project: Project, number: int, keys: TestKeys) -> tuple[Game, dict[str, Any]]:
-    """Returns the game and the setup of a test.
+    """Returns the game and the setup of a test. Arguments as for `_planned`.
 
     If a test names its own game, no setup keys from the top of the file are used for the test.
     """
@@ -216,7 +216,7 @@ def _place_of_setup(number: int, keys: TestKeys) -> tuple[str | int, ...]:
 
 
 def _openings(project: Project, game: Game, setup: Mapping[str, Any], number: int, keys: TestKeys) -> tuple[str, ...]:
-    """Returns the start positions in the file that a test names; empty if the test names none."""
+    """Returns the start positions in the file that a test names; empty for none. Arguments as for `_planned`."""
     if keys.openings is None:
         return ()
     try:

@@ -177,9 +177,15 @@ class ProjectRun:
         matches: int,
         sprt: Sprt | None = None,
     ) -> ComparisonSpec:
-        """Returns the settings of a comparison of a tested bot with `other`, which takes all other seats.
+        """Returns the settings of a comparison of a tested bot with another contestant.
 
-        `odds`: factor for the time limits of `other`.
+        Args:
+            test: the test.
+            mine: the tested bot.
+            other: the other contestant, which takes all other seats.
+            odds: factor for the time limits of `other`.
+            matches: number of matches; with a sequential test, the largest number.
+            sprt: sequential test that ends the comparison; None for none.
         """
         limits, contestants = self.gauntlet.project.limits, _distinct([mine, *[other] * (test.players - 1)])
         factors = {contestants[0].name: test.keys.odds.get(test.bot, 1.0)}

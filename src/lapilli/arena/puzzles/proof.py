@@ -269,7 +269,7 @@ def _seems_clear(state: State, player: int, result: SearchResult) -> bool:
 
 
 def _lead(state: State, player: int, result: SearchResult) -> float:
-    """Returns by how much a search's best turn is worth more than the other turns; 1 if it examined no other turn."""
+    """Returns the value of a search's best turn minus the highest value of another turn; 1 if there is no other."""
     turns = [state.game.protocol.format_reply(state, player, line.turn) for line in result.lines]
     others = [line.value for line, turn in zip(result.lines, turns, strict=True) if turn != turns[0]]
     return result.value - max(others) if others else 1.0

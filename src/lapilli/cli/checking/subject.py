@@ -161,6 +161,6 @@ def replies_of(state: State, random: Random) -> dict[int, str]:
 
 
 def must(condition: object, problem: str, advice: str) -> None:
-    """Raises CheckFailed if `condition` is false."""
+    """Raises CheckFailed with the texts `problem` and `advice` if `condition` is false."""
     if not condition:
         raise CheckFailed(problem, advice)

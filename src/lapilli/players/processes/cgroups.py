@@ -222,7 +222,7 @@ def _read_text(path: str) -> str:
 
 
 def _tried(folder: str, version: int) -> Hierarchy | None:
-    """Tests a folder by making a control group in it and moving a process into the group.
+    """Tests a folder by making a control group of this version in it, and moving a process into the group.
 
     Returns the folder as a Hierarchy. Returns None if the test fails, or if the group has none of the control files
     that this module uses.

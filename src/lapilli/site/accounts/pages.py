@@ -69,7 +69,7 @@ async def _welcome(request: Request, account: Account, address: str) -> Response
 
 @router.get("/sign-in")
 async def sign_in_page(request: Request, next: str = "/") -> Response:
-    """Shows the form for signing in."""
+    """Shows the form for signing in. `next`: path of the page to show afterwards."""
     return _sign_in_form(request, next)
 
 
@@ -92,7 +92,11 @@ async def sign_in(request: Request) -> Response:
 
 @router.get("/sign-up")
 async def sign_up_page(request: Request, invitation: str = "", next: str = "") -> Response:
-    """Shows the form for a new account, or an error page if this visitor may not create an account."""
+    """Shows the form for a new account, or an error page if this visitor may not create an account.
+
+    `invitation`: token of an invitation; "" for none. `next`: path of the page to show after signing up; "" for the
+    first page.
+    """
     accounts = accounts_of(request)
     invited = await accounts.invitation(invitation)
     accounts.check_open(invited)
@@ -143,7 +147,7 @@ async def sign_out(request: Request) -> Response:
 
 @router.get("/new-password")
 async def new_password_page(request: Request, invitation: str = "") -> Response:
-    """Shows the form for a new password, for a person with a link from an owner."""
+    """Shows the form for a new password, for a person with a link from an owner (`invitation`: the link's token)."""
     await _reset(request, invitation)
     return _form_page("accounts/new-password", invitation=invitation)
 

@@ -70,7 +70,7 @@ class Sessions:
             await self._app(scope, receive, send)
 
     async def _watched(self, scope: Scope, receive: Receive, send: Send, session: Session, token: str) -> None:
-        """Serves a WebSocket, and closes it when its session ends."""
+        """Serves a WebSocket, and closes it when its session ends. `token`: token in the session's cookie."""
         ended = self._accounts.watched(session.key)
         watched = _Watched(receive, send, ended, suspension_of(session.account), lambda: self._accounts.session(token))
         try:

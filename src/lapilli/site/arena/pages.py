@@ -31,7 +31,9 @@ def _reader(request: Request) -> ArenaReader:
 
 CurrentReader = Annotated[ArenaReader, Depends(_reader)]
 Number = Annotated[int, Path(ge=0, lt=2**53)]
+"""Path parameter: number of an event in the store, or of a match in its event."""
 Before = Annotated[int | None, Query(ge=0, lt=2**53)]
+"""Query parameter: the page lists events or matches with ids below this one; None for the first page of a list."""
 
 # The routes are functions without `async`: FastAPI runs them in threads, because reading and rendering take long.
 

@@ -16,5 +16,11 @@ def html_of(name: str, **data: Any) -> str:
 
 
 def shown(name: str, status: int = 200, **data: Any) -> Response:
-    """Returns a response with a rendered template of the folder `arena`. Browsers do not cache the response."""
+    """Returns a response with a rendered template of the folder `arena`. Browsers do not cache the response.
+
+    Args:
+        name: name of the template, without ".html".
+        status: HTTP status of the response.
+        data: values for the template.
+    """
     return HTMLResponse(html_of(name, **data), status, headers={"Cache-Control": "no-store"})

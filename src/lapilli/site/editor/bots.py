@@ -161,7 +161,14 @@ def code_of(store: Store, bot: SiteBot, version: int) -> Code:
 
 
 def _offers(game: Game, bot: SiteBot, own_bots: list[SiteBot], foreign: list[str]) -> dict[str, Any]:
-    """Returns the opponents that the bot's page offers: engines, other bots of the author, and other authors' bots."""
+    """Returns the opponents that a bot's page offers, as values for its template.
+
+    Args:
+        game: the game, whose engines are offered.
+        bot: the bot.
+        own_bots: all bots of the author for this game. All except `bot` are offered.
+        foreign: the offered bots of other authors, as form values.
+    """
     levels = [name for name, _ in opponents(game) if name.startswith("level")]
     return {
         "offered": opponents(game),

@@ -108,7 +108,7 @@ def _opponent_name(store: Store, asked: CompareAsk) -> str:
 
 
 def _sentence(results: dict[str, Any], asked: CompareAsk, against: str) -> str:
-    """Returns the result of a comparison as a sentence for its page.
+    """Returns the result of a comparison as a sentence for its page. `against`: the opponent's present name.
 
     For two versions of one bot, and for undecided comparisons, this is the workshop's own sentence, which also advises
     the author what to do next.

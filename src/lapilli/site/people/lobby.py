@@ -165,7 +165,7 @@ class Lobby:
         return table_id
 
     def pair(self, person: Person, own: Seek) -> str:
-        """Looks for an opponent for a person's quick seek. Returns the id of the new table; "" if there is none yet."""
+        """Looks for an opponent for a person's quick seek `own`. Returns the new table's id; "" if there is none."""
         now = self._store.site.matches.now()
         alike = [one for one in self._store.site.seeks.listed() if one.id != own.id and _is_alike(one, own)]
         for seek in sorted(alike, key=lambda one: abs(one.rating - own.rating)):

@@ -35,7 +35,9 @@ _MATCHES = 20
 _LAST = 100_000
 """Largest number of players that a page of a leaderboard skips."""
 First = Annotated[int, Query(ge=0, le=_LAST)]
+"""Query parameter: number of players on earlier pages of a leaderboard."""
 Before = Annotated[int, Query(ge=0, le=2**62)]
+"""Query parameter: the page lists matches with smaller numbers (`SiteResult.number`); 0 for the latest matches."""
 Kind = Literal["live", "correspondence"]
 Text = Annotated[str, Query(max_length=60)]
 

@@ -65,7 +65,8 @@ def _overview(site: Site, holder: str) -> list[dict[str, Any]]:
 def daily(site: Site, holder: str) -> dict[str, Any]:
     """Returns the data for the template `daily.html`: the puzzle of the day of one game, another game each day.
 
-    Returns an empty dict if this game has no puzzles. Reads the store, and blocks.
+    `holder`: string that identifies the visitor, see `Seat.holder`. Returns an empty dict if this game has no puzzles.
+    Reads the store, and blocks.
     """
     game = load(names()[_today() % len(names())])
     ids = puzzle_ids(site.store, game)
@@ -214,7 +215,16 @@ async def solve(request: Request, site: CurrentSite, name: str, puzzle: str) -> 
 async def _verdict(
     site: Site, payer: str, stored: StoredPuzzle, found: int, reply: str, holder: str
 ) -> AsyncGenerator[Data, None]:
-    """Yields the verdict on a turn. `found`: how many turns of the solution the visitor has found before."""
+    """Yields the verdict on a visitor's turn, as JSON data for the page.
+
+    Args:
+        site: the site.
+        payer: account or client address to which the limit of searches applies, as for `AnalysisWorkers.run`.
+        stored: the puzzle.
+        found: number of turns of the solution that the visitor has found before.
+        reply: the turn; "" to give up.
+        holder: string that identifies the visitor, see `Seat.holder`; "" to store no result.
+    """
     puzzle = stored.puzzle
     line, (number, best) = _line(stored), puzzle.solution[found]
     verdict: Data = {"good": False, "shown": True, "line": line[number:], "refutation": []}

@@ -231,7 +231,7 @@ def _seeded(tournament: SiteTournament, players: Sequence[TournamentPlayer], new
 def leave(tournament: SiteTournament, players: Sequence[TournamentPlayer], subject: str) -> TournamentChange:
     """Takes a player out. Before the start, the player is removed; later, the player gets no further matches.
 
-    A match in progress goes on.
+    A match in progress goes on. `subject`: text that identifies the player, see `store.BOT`.
 
     Raises:
         LapilliError: the player does not take part.
@@ -257,7 +257,9 @@ def withdraw_bot(
 def add_level(
     tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, engine: str
 ) -> TournamentChange:
-    """Adds a built-in opponent as a player, or removes it if it is a player already. Only the organiser may do so.
+    """Adds the built-in opponent `engine` as a player, or removes it if it is a player already.
+
+    Only the organiser may do so.
 
     Raises:
         LapilliError: this person may not do so, or this opponent cannot take part.
@@ -284,7 +286,11 @@ def add_level(
 def start(
     tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, time: float
 ) -> TournamentChange:
-    """Starts a tournament now. Raises LapilliError if this person may not do so, or there are too few players."""
+    """Starts a tournament at the present time, `time`.
+
+    Raises:
+        LapilliError: this person may not do so, or there are too few players.
+    """
     _check_organiser(tournament, person)
     if tournament.state is not TournamentState.OPEN:
         raise LapilliError("this tournament has begun already")

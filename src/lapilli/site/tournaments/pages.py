@@ -100,7 +100,7 @@ async def make(request: Request, site: CurrentSite) -> Response:
 
 
 def _number(text: str, default: int) -> int:
-    """Parses a whole number in a form."""
+    """Parses a whole number in a form. `default`: result for an empty text."""
     if not text:
         return default
     if not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
@@ -150,7 +150,10 @@ async def page(request: Request, site: CurrentSite, tournament_id: str) -> Respo
 async def now(
     request: Request, site: CurrentSite, tournament_id: str, seen: Number = -1, number: Number = 0
 ) -> Response:
-    """Returns a tournament as it is now, for its page. `seen` is the version that the page shows already."""
+    """Returns a tournament as it is now, for its page.
+
+    `seen`: version that the page shows already. `number`: round whose matches the page lists; 0 for the current round.
+    """
     progress = await progress_of(site, tournament_id)
     person = person_of(request)
     data = shown_for(progress, person.id, person.holder)
@@ -162,7 +165,7 @@ async def now(
 
 @_json.post("/tournaments/{tournament_id}/{change}", dependencies=[Depends(limited(POSITIONS))])
 async def act(request: Request, site: CurrentSite, tournament_id: str, change: str) -> Response:
-    """Lets the person join, leave, start or cancel a tournament, add a level to it, or enter or withdraw a bot."""
+    """Makes a change of `CHANGES` for the person, such as joining or starting a tournament, or entering a bot."""
     person = require(request, Role.MEMBER)
     fields = await form_of(request)
     player = fields.get("bot" if change in ("enter", "withdraw") else "engine", "")

@@ -103,8 +103,10 @@ def _cost(
 
 
 def _seated(progress: TournamentProgress, one: int, other: int, board: int) -> PlannedMatch:
-    """Returns the match of two players. The first seat goes to the player who has had it less often or, if this is
-    equal, to the player who had the second seat in the last match.
+    """Returns the match of the players `one` and `other`, pairing number `board` of the round.
+
+    The first seat goes to the player who has had it less often or, if this is equal, to the player who had the second
+    seat in the last match.
     """
     own, theirs = progress.totals[one], progress.totals[other]
     if own.firsts != theirs.firsts:

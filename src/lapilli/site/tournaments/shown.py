@@ -95,7 +95,10 @@ def shown(progress: TournamentProgress, number: int = 0) -> Row:
 
 
 def _rows(progress: TournamentProgress, shown_numbers: Iterable[int]) -> list[Row]:
-    """Returns the standings as data; before the start, the players in the order in which they joined."""
+    """Returns the standings as data; before the start, the players in the order in which they joined.
+
+    `shown_numbers`: indices in `RankedPlayer.numbers` of the numbers that have a column.
+    """
     places = list(shown_numbers)
     is_open = progress.tournament.state is TournamentState.OPEN
     return [

@@ -136,7 +136,10 @@ def entry_of(league: League, bot: SiteBot) -> LeagueEntry | None:
 
 
 def standing(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
-    """Returns a bot's standing in its league as data for its page; only the key `game` if the bot has not entered."""
+    """Returns a bot's standing in its league as data for its page; only the key `game` if the bot has not entered.
+
+    `copies`: folder with the leagues' copies of bots.
+    """
     league = find(store, bot.game, copies)
     entry = entry_of(league, bot) if league else None
     if league is None or entry is None:

@@ -136,7 +136,15 @@ class _Lane:
         self.worker.end()
 
     def begin(self, kind: str, request: dict[str, Any], limit_s: float) -> WorkerCall[Result]:
-        """Starts a job in the worker process. Raises WorkerDied if the process dies at once, or the lane is stopped."""
+        """Starts a job in the worker process.
+
+        Args:
+            kind, request: as for `run_job`.
+            limit_s: time limit of the job, in seconds.
+
+        Raises:
+            WorkerDied: the process dies at once, or the lane is stopped.
+        """
         return self.worker.call(run_job, self._places, kind, request, limit_s=limit_s)
 
     def do_trial(self, store: Store, kinds: tuple[str, ...]) -> bool:

@@ -90,7 +90,7 @@ def _claimed_by_others(
 
 
 def _take(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, expires: float) -> None:
-    """Stores claims of matches for a worker. Existing claims of the same matches are replaced."""
+    """Stores claims of the matches `numbers` for a worker, which end at `expires`. Replaces existing claims of them."""
     if numbers:
         statement = insert_into(connection, claims)
         statement = statement.on_conflict_do_update(

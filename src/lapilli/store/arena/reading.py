@@ -234,7 +234,7 @@ def _match(row: Any, seat_results: tuple[SeatResult, ...]) -> StoredMatch:
 
 
 def abandoned_matches(connection: Connection, event_id: int, most: int) -> list[MatchResult]:
-    """Returns the abandoned matches of an event, newest first, without their records."""
+    """Returns up to `most` abandoned matches of an event, newest first, without their records."""
     query = select(abandoned.c.result).where(abandoned.c.event_id == event_id).order_by(abandoned.c.id.desc())
     return [_RESULT.decode(text) for text in connection.execute(query.limit(most)).scalars()]
 

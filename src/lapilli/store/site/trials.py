@@ -222,7 +222,7 @@ class Trials:
         return self._database.read(_get, trial_id)
 
     def of_bot(self, bot_id: str, kinds: Collection[str], most: int = 20) -> list[Trial]:
-        """Returns a bot's trials of these kinds, newest first, without their records."""
+        """Returns up to `most` trials of a bot of these kinds, newest first, without their records."""
         return self._database.read(_of_bot, bot_id, kinds, most)
 
     def queue(self, kinds: Collection[str]) -> list[str]:

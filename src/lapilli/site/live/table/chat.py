@@ -30,6 +30,8 @@ MAX_LINE = 200
 class TableChat:
     """The chat lines of one table in memory.
 
+    In the methods, `watcher` is a page that shows the table, and `plan` is the table's plan.
+
     Args:
         table_id: id of the table.
         store: the site's store.

@@ -165,7 +165,7 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         return load(self.game)
 
     def seat_of(self, visitor: str) -> int | None:
-        """Returns the player number of a holder; None if the holder has no seat at this table."""
+        """Returns the player number of the holder `visitor`, see `Seat.holder`; None if the holder has no seat here."""
         return next((n for n, seat in enumerate(self.seats) if visitor and seat.holder == visitor), None)
 
     def links(self, seat: int | None) -> dict[int, str]:

@@ -150,7 +150,10 @@ def _count(connection: Connection, holder: str) -> int:
 
 
 class DayTurns:
-    """Stores whose turn it is in correspondence matches and until when, and lists the turns of a person or program."""
+    """Stores whose turn it is in correspondence matches and until when, and lists the turns of a person or program.
+
+    In the methods, `holder` is the text that identifies the person or program, see `ACCOUNT` in `store.site.facts`.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -201,7 +204,7 @@ class DayTurns:
         self._database.write(_rest, table_id, seconds)
 
     def of(self, holder: str, most: int = _LISTED) -> list[OwnMatch]:
-        """Returns the unfinished matches of a person or program.
+        """Returns up to `most` unfinished matches of a person or program.
 
         The matches in which it is this player's turn come first, the match with the least time left first.
         """

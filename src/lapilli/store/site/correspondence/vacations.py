@@ -71,7 +71,10 @@ def _set(connection: Connection, holder: str, values: dict[str, float], seconds:
 
 
 class Vacations:
-    """The vacations of people in a store."""
+    """The vacations of people in a store.
+
+    In the methods, `holder` is the text that identifies a person, see `ACCOUNT` in `store.site.facts`.
+    """
 
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database, self._notices = database, notices

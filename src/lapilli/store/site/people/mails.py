@@ -131,7 +131,7 @@ class Mails:
         self._database.write(_remove, account)
 
     def due(self, most: int = 50) -> list[DueMail]:
-        """Returns the people who should get a mail now. A person whose last mail is the oldest comes first.
+        """Returns up to `most` people who should get a mail now. A person whose last mail is the oldest comes first.
 
         A person gets a mail when a turn has waited for some minutes, and a second mail when less than a day is left for
         the turn. People who are online or on vacation, or who got a mail in the last hour, are left out.

@@ -61,5 +61,5 @@ class OwnerLog:
         return self._database.read(_listed)
 
     def forget(self, name: str, instead: str) -> None:
-        """Replaces the name of a deleted account in all entries."""
+        """Replaces the name of a deleted account in all entries by the text `instead`."""
         self._database.write(_forget, name, instead)

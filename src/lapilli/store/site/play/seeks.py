@@ -158,7 +158,12 @@ class Seeks:
         return self._database.read(_listed)
 
     def of(self, holder: str, account: str) -> list[Seek]:
-        """Returns the seeks of a person or program. A seek that was accepted is still returned for 30 seconds."""
+        """Returns the seeks of a person or program, the oldest first. An accepted seek is returned for 30 more seconds.
+
+        Args:
+            holder: text that identifies the person or program, as in `Seek.holder`.
+            account: id of the account to which the person or program belongs.
+        """
         return self._database.read(_of, holder, account)
 
     def accept(self, seek_id: str, holder: str, table_id: str, plan: Mapping[str, Any], own_id: str = "") -> bool:

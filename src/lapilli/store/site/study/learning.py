@@ -153,7 +153,10 @@ def _forget(connection: Connection, holder: str) -> None:
 
 
 class Puzzles:
-    """The puzzles in a store, and the results of their solvers."""
+    """The puzzles in a store, and the results of their solvers.
+
+    In the methods, `holder` is the text that identifies a solver, see `ACCOUNT` in `store.site.facts`.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
