@@ -240,7 +240,10 @@ def _type(game: Game, has_chance: bool) -> Any:
 
 
 def _info(game: Game, players: int, has_chance: bool) -> Any:
-    """Returns the GameInfo of a game with this number of players: OpenSpiel's description of its sizes."""
+    """Returns the GameInfo of a game with this number of players: OpenSpiel's description of its sizes.
+
+    `has_chance`: whether there are chance nodes.
+    """
     return pyspiel.GameInfo(
         num_distinct_actions=game.num_distinct_actions,
         max_chance_outcomes=game.num_distinct_actions if has_chance else 0,

@@ -88,6 +88,7 @@ def place_of(error: Exception, slug: str) -> str:
     """Returns where in a game's own files an error occurred, as "FILE:LINE: "; "" if it occurred elsewhere.
 
     For a syntax error, this is the line with the error; otherwise it is the last line of these files in the traceback.
+    `slug` is the name of the game's folder.
     """
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}: "

@@ -219,7 +219,8 @@ def _owner() -> dict[str, str]:
 
 @cache
 def _targets(source: Path, root: Path, elsewhere: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Returns the files of Lapilli and of games that the file `source` imports directly."""
+    """Returns the files of Lapilli and of games that the file `source` imports directly. For `root` and `elsewhere` see
+    `_files_of`."""
     return tuple(file for name in _imports(source) for file in _files_of(name, source, root, elsewhere))
 
 
@@ -263,8 +264,9 @@ def _file_of(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -
 def _package(importer: Path, dots: int, root: Path, elsewhere: tuple[Path, ...]) -> tuple[str, ...]:
     """Returns the package to which a relative import in the file `importer` refers, as a tuple of names.
 
-    One dot is the file's own package, two dots the package above. The result is () for an absolute import (no dots),
-    and for a file that belongs neither to Lapilli nor to a game.
+    `dots` is the number of dots at the beginning of the import: one dot is the file's own package, two dots the package
+    above. The result is () for an absolute import (no dots), and for a file that belongs neither to Lapilli nor to a
+    game.
     """
     if not dots:
         return ()

@@ -89,7 +89,8 @@ class _Flags(Flags):  # type: ignore[misc]
 def _mangle(name: str, args: tuple[Any, ...], *, abi_tags: tuple[str, ...] = (), uid: int | None = None) -> str:
     """Returns the name of a function in the compiled code. The name is the same in every process.
 
-    Numba's own names contain numbers of record types, and these numbers differ between processes.
+    Numba calls this function in place of its own, with the same arguments. Numba's own names contain numbers of record
+    types, and these numbers differ between processes.
     """
     return str(mangle(name, (), abi_tags=(*abi_tags, _digest(args)), uid=uid))
 
@@ -177,7 +178,8 @@ def _place(function: Any, args: tuple[Any, ...]) -> str:
 def _load(place: str, saved: dict[str, Any], codegen: Any) -> CodePart | None:
     """Returns the code part of the file `place`, linked with all code parts that it calls.
 
-    `saved` is the contents of the file. Returns None if a called code part is not on disk.
+    `saved` is the contents of the file, and `codegen` Numba's code generator. Returns None if a called code part is not
+    on disk.
     """
     if place not in _loaded:
         part = _new_part(saved["name"], saved["code"], codegen)

@@ -172,9 +172,9 @@ class Analyser:
 def _line_played(step: Step, after: State, player: int, result: SearchResult) -> Line | None:
     """Returns the line in a search result that begins with the turn that was played. None if its value is not reliable.
 
-    A line is a turn with the turns that are likely to follow. The value of the best line is always reliable. The value
-    of another line is reliable only if the search used enough nodes for this line, and did not stop early because the
-    best line was proven.
+    A line is a turn with the turns that are likely to follow. `after` is the position after `step`. The value of the
+    best line is always reliable. The value of another line is reliable only if the search used enough nodes for this
+    line, and did not stop early because the best line was proven.
     """
     best = result.lines[0]
     for line in result.lines:

@@ -54,7 +54,10 @@ def fault_in_words(fault: Fault) -> str:
 
 
 def _winners(game: Game, outcome: Outcome, called: Sequence[str], reader: int | None) -> str:
-    """Returns the first part of the sentence: who won, and by how much."""
+    """Returns the first part of the sentence: who won, and by how much.
+
+    `called` has the players' names, with "you" for the player `reader`.
+    """
     best = [player for player, rank in enumerate(outcome.ranks) if rank == 1]
     if outcome.termination == Termination.AGREED:
         return "Draw by agreement"

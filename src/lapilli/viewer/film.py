@@ -168,7 +168,8 @@ def _cut_short(record: Record) -> str:
 def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, Any] | None:
     """Returns the film's data about the players who had not answered when the match was cut short; None if all had.
 
-    The data are the inputs of these players, and what they had written to stderr.
+    The data are the inputs of these players, and the text that they had written to stderr. `asked_before` are the
+    players who were asked on an earlier turn, so that their input has no opening input.
     """
     if over(state) or not state.asked() or (record.outcome is not None and record.outcome.is_early):
         return None

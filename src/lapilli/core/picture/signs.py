@@ -15,7 +15,10 @@ large."""
 
 @lru_cache(maxsize=1024)
 def corners_of(player: int, x: float, y: float, radius: float) -> tuple[Point, ...]:
-    """Returns the corners of a player's sign around (x, y); none for player 0, whose sign is a circle."""
+    """Returns the corners of a player's sign around (x, y); none for player 0, whose sign is a circle.
+
+    `radius` is the radius of a circle that looks as large as the sign.
+    """
     if player == 0:
         return ()
     number, first, out = _CORNERS[player - 1]

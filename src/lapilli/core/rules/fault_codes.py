@@ -19,5 +19,5 @@ def code_of(termination: Termination, base: int = 1) -> int:
 
 
 def termination_of(code: int, base: int = 1) -> Termination:
-    """Returns the Termination with this code: the inverse of `code_of`."""
+    """Returns the Termination with this code: the inverse of `code_of`, with the same `base`."""
     return _TERMINATIONS[code - base]

@@ -10,7 +10,10 @@ rules: Verbs
 
 @kernel
 def playouts(starts: Batch, work: Batch, number: int, rng: Rng, out: Ints, static: Static) -> int:
-    """Plays `number` random games from the position `starts[0]` and returns the total number of actions."""
+    """Plays `number` random games from the position `starts[0]` and returns the total number of actions.
+
+    `work` is a scratch array of one position.
+    """
     actions = 0
     for _ in range(number):
         work[0] = starts[0]

@@ -46,7 +46,8 @@ class Symmetry:
 
 
 def identity(actions: int, observation: Observation) -> Symmetry:
-    """Returns the symmetry that changes nothing. `actions`: number of actions."""
+    """Returns the symmetry that changes nothing. `actions`: number of actions. `observation`: layout of the
+    observations."""
     return Symmetry(np.arange(actions), np.arange(observation.size))
 
 

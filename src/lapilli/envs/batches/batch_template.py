@@ -84,7 +84,7 @@ def draw(p: Position, rng: Rng, static: Static) -> None:
 def _viewer(a: Arrays, seat: int, current_player: int) -> int:
     """Returns the player that a seat belongs to at the moment.
 
-    A single seat belongs to the player to act, or to player 0 when the game is over.
+    A single seat belongs to the player to act (`current_player`), or to player 0 when the game is over.
     """
     return seat if a.counts.shape[1] > 1 else max(current_player, 0)
 
@@ -319,7 +319,7 @@ def refuse_all(a: Arrays, caller_actions: Any, board: Ints, thread: int) -> None
 
 @parallel_kernel
 def play_random_all(a: Arrays, steps: int, part: int, autoreset: int, board: Ints, thread: int) -> None:
-    """Plays random actions in all environments, with `play_random`."""
+    """Plays random actions in all environments, with `play_random`, which describes `steps` and `part`."""
     first = take_piece(board, PIECE)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):

@@ -103,7 +103,7 @@ def has_ended(board: Ints) -> bool:
 def poll_for_job(board: Ints, helper: int, clock: Ints) -> bool:
     """Polls the board until there is a new job for a helper, for a short time at most.
 
-    Returns whether a new job has arrived.
+    Returns whether a new job has arrived. `clock` is the scratch array of `now_ns`.
     """
     deadline = now_ns(clock) + _POLL_NS
     while board[BEGUN] == board[_ended_at(helper)]:
@@ -159,13 +159,16 @@ class Team:
         self._board.wait()
 
     def do(self, job: int, argument: int = 0) -> None:
-        """Makes all threads do a job of the kernel `attend`, and waits for its end. `job`: FIRST_JOB or above."""
+        """Makes all threads do a job of the kernel `attend`, and waits for its end.
+
+        `job` is the number of the job, FIRST_JOB or above. `argument` is an integer that `attend` reads from the board.
+        """
         self._share(job, argument, None)
 
     def share(self, task: Task) -> None:
         """Makes all threads run a Python function, and waits until they have finished.
 
-        If the function has raised an exception in one of the threads, raises this exception.
+        If the function `task` has raised an exception in one of the threads, raises this exception.
         """
         self._share(TASK, 0, task)
 
@@ -209,7 +212,8 @@ class _Board:
 
     # -- the caller -----------------------------------------------------------------------------------
     def post(self, job: int, argument: int, task: Task | None) -> None:
-        """Writes a job to the board, and wakes the helpers. `task`: function for the job TASK, else None."""
+        """Writes a job and its argument to the board, and wakes the helpers. `task`: function for the job TASK, else
+        None."""
         words = self.words
         self.errors.clear()
         self._task = task

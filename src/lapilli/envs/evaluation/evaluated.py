@@ -122,8 +122,8 @@ def _keys_of(openings: Sequence[str], pair: int, seed: int) -> dict[str, Any]:
 def _play(games: LearnerBatch, agent: Agent, show: Show | None) -> tuple[Any, Any]:
     """Plays all games to their ends.
 
-    Returns the agent's actions, shape (steps, environments), and the players' utilities. An action is -1 if the game
-    was already over before the step.
+    Returns the agent's actions, shape (steps, environments), and the players' utilities, shape (environments, players).
+    An action is -1 if the game was already over before the step. `show` is called after each step, see Show.
     """
     played, rewards = list[Any](), np.zeros_like(games.rewards)
     while not games.terminated.all():
@@ -166,7 +166,14 @@ def _is_lost(rewards: Any, own: int) -> bool:
 
 
 def _record(games: LearnerBatch, number: int, actions: Any, keys: Mapping[str, Any]) -> Record:
-    """Plays a match of the batch again, with the same actions of the agent, and returns its record."""
+    """Plays a match of the batch again, with the same actions of the agent, and returns its record.
+
+    Args:
+        games: the batch.
+        number: index of the match's environment.
+        actions: the agent's actions, as `_play` returns them.
+        keys: keys of the match's setup.
+    """
     left = iter(action for action in actions[:, number].tolist() if action >= 0)
     own = int(games.learners[number])
 

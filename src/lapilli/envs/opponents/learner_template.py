@@ -166,7 +166,8 @@ def accepts(a: Arrays, o: Others, number: int) -> bool:
 def _advance(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, autoreset: int, scratch: Ints) -> None:
     """Plays the learner's action, then the opponents' turns until the learner is to act again. Writes the results.
 
-    If the action is illegal, nothing is played, and the learner is written to `a.refused`.
+    If the action is illegal, nothing is played, and the learner is written to `a.refused`. `autoreset` is 1 if a new
+    game follows at once after the end of a game, else 0.
     """
     p, static, learner = a.states[number], base.static_of(a.statics, a.started[number]), o.learners[number]
     a.rewards[number, :] = 0

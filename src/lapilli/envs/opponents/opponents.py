@@ -106,7 +106,10 @@ def opponents_of(game: Game, others: str | Sequence[str], number: int, start: St
 def new_others(
     game: Game, opponents: Sequence[BatchOpponent], which: Any, given: Any, first: Any, players: int
 ) -> Others:
-    """Returns the arrays for these opponents. `which`, `given`, `first`: as the attributes of `Others`."""
+    """Returns the arrays for these opponents.
+
+    `which`, `given` and `first` are the attributes of `Others` with these names. `players` is the number of players.
+    """
     number = len(which)
     longest = max(opponent.kernel.most_actions for opponent in opponents) if takes_all(game) else 0
     return Others(
@@ -143,7 +146,8 @@ def _opponent_of(game: Game, name: str, start: State) -> BatchOpponent:
 
 
 def _kernel_of(game: Game, name: str, start: State) -> tuple[TurnKernel, int]:
-    """Returns the kernel that chooses an opponent's turns, and the limit of nodes."""
+    """Returns the kernel that chooses an opponent's turns, and the limit of nodes. `start`: a start position of the
+    batch."""
     named = find_search(game, name) if isinstance(name, str) else None
     if named is not None:
         if named.budget is None or named.budget.ms is not None or named.budget.nodes is None:

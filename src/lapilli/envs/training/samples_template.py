@@ -72,7 +72,7 @@ def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
 
     The numbers are those of the search, with two exceptions. An action that is proven to lose has the number 0. If some
     actions are proven to win, each of them has the number 1, and all other actions have 0. Training ignores a sample
-    without visits.
+    without visits. `tree` has the nodes of the search.
     """
     first, count = first_child(node.family), child_count(node.family)
     sample.player, sample.count = node.current_player, count

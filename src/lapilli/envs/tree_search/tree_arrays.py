@@ -118,7 +118,7 @@ def new_tree(a: Arrays, simulations: int, most_legal: int) -> Tree:
 
 
 def new_space(most_legal: int, players: int) -> Space:
-    """Creates the scratch arrays of one thread."""
+    """Creates the scratch arrays of one thread. `most_legal`: MAX_LEGAL of the game; `players`: number of players."""
     return Space(np.zeros(most_legal, np.int64), np.zeros(most_legal), np.zeros(players))
 
 

@@ -266,7 +266,10 @@ def _descend(t: Tree, number: int, s: Any, plan: Ints, w: Space) -> None:
 
 @kernel
 def _learn(t: Tree, number: int, logits: Any, values: Any, w: Space) -> None:
-    """Stores the network's result for a new node, and writes the players' utilities into `w.utilities`."""
+    """Stores the network's result for a new node, and writes the players' utilities into `w.utilities`.
+
+    `logits` and `values` are the results of the network for all environments.
+    """
     node, edges = t.nodes[number, t.counts[number, LEAF]], t.edges[number]
     for place in range(node.count):
         e = edges[node.first + place]
@@ -287,7 +290,10 @@ def _learn(t: Tree, number: int, logits: Any, values: Any, w: Space) -> None:
 
 @kernel
 def _finish(t: Tree, number: int, logits: Any, values: Any, s: Any, w: Space) -> None:
-    """Ends a simulation: adds its result to the visits and scores of all nodes and edges on its path."""
+    """Ends a simulation: adds its result to the visits and scores of all nodes and edges on its path.
+
+    `logits` and `values` are the results of the network for all environments.
+    """
     leaf, depth = t.counts[number, LEAF], t.counts[number, DEPTH]
     if t.nodes[number, leaf].player == TERMINAL:
         rules.values(t.states[number, leaf], w.utilities)
@@ -384,7 +390,8 @@ def begin_all(t: Tree, w: Space, board: Ints, thread: int) -> None:
 def simulate_all(
     t: Tree, logits: Any, values: Any, goes_on: int, s: Any, plan: Ints, w: Space, board: Ints, thread: int
 ) -> None:
-    """Ends the current simulation with the network's results. If `goes_on`, descends for the next simulation."""
+    """Ends the current simulation with the network's `logits` and `values`. If `goes_on`, descends for the next
+    simulation."""
     first = take_piece(board, PIECE)
     while first < len(t.nodes):
         for number in range(first, min(first + PIECE, len(t.nodes))):

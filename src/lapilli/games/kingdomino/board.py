@@ -98,7 +98,10 @@ ROTATIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 def put_action(x: int, y: int, rotation: int) -> int:
-    """Returns the action that places a tile with its first square on column x, row y of the grid in the bot input."""
+    """Returns the action that places a tile with its first square on column x, row y of the grid in the bot input.
+
+    `rotation` (0 to 3) is the direction of the second square, see ROTATIONS.
+    """
     return (x * MAX_SIDE + y) * 4 + rotation
 
 

@@ -68,7 +68,10 @@ def _start() -> KingdominoState:
 
 @kernel
 def _collect(starts: Batch, work: Batch, positions: Batch, rng: Rng, out: Ints) -> None:
-    """Plays random games from `starts[0]`, and fills `positions` with positions in which a tile is to be placed."""
+    """Plays random games from `starts[0]`, and fills `positions` with positions in which a tile is to be placed.
+
+    `work` is a scratch array of one position, and `out` one of MAX_LEGAL integers.
+    """
     work[0] = starts[0]
     p = work[0]
     for index in range(len(positions)):

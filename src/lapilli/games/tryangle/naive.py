@@ -216,7 +216,7 @@ class NaiveMap:
         return False
 
     def surround(self) -> bool:
-        """Kills all surrounded units; returns whether there were any. Until the next frame, no more units die."""
+        """Kills all surrounded units; returns whether there were any. After this, no units die until the next frame."""
         self.armed = False
         majority = [house.majority() for house in self.houses]
         done = False

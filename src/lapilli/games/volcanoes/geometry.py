@@ -62,12 +62,14 @@ def _faces() -> Iterator[_Face]:
 
 
 def _upward(left: float, top: float) -> tuple[Point, Point, Point]:
-    """Returns the corners (tip, left, right) of a face that points up and has this left edge and this upper edge."""
+    """Returns the corners (tip, left, right) of a face that points up. Its box begins at x = `left`, y = `top` on the
+    net."""
     return (left + 1, top), (left, top + 2 * ROW), (left + 2, top + 2 * ROW)
 
 
 def _downward(left: float, top: float) -> tuple[Point, Point, Point]:
-    """Returns the corners (tip, left, right) of a face that points down and has this left edge and this upper edge."""
+    """Returns the corners (tip, left, right) of a face that points down. Its box begins at x = `left`, y = `top` on the
+    net."""
     return (left + 1, top + 2 * ROW), (left, top), (left + 2, top)
 
 

@@ -254,7 +254,10 @@ def _raise_tile(p: Position, tile: int) -> tuple[Word, Word]:
 
 @kernel
 def _raise_level(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
-    """Raises these tiles by one level; returns masks of those that reach level 4. No tile may be empty or asleep."""
+    """Raises the tiles of the masks `north` and `south` by one level; returns masks of the tiles that reach level 4.
+
+    None of the tiles may be empty or asleep.
+    """
     erupts_north, erupts_south = (
         north & p.high_north & ~p.low_north,
         south & p.high_south & ~p.low_south,
@@ -350,7 +353,8 @@ def _settle(
 
 @kernel
 def has_path(north: Word, south: Word) -> bool:
-    """Returns whether a set of tiles contains a chain of neighbouring tiles from some tile to its antipode."""
+    """Returns whether a set of tiles (two masks) contains a chain of neighbouring tiles from some tile to its
+    antipode."""
     if popcount(north) + popcount(south) < SHORTEST:
         return False
     pairs = north & south

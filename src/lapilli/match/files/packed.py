@@ -109,7 +109,10 @@ def _length_at(file: IO[bytes], start: int) -> int:
 
 
 def _is_incomplete(file: IO[bytes], start: int, size: int) -> bool:
-    """Returns whether the bytes from `start` to the end of the file are an incomplete member that Lapilli wrote."""
+    """Returns whether the bytes from `start` to the end of the file are an incomplete member that Lapilli wrote.
+
+    `size` is the file's size, in bytes.
+    """
     file.seek(start)
     if not _MARK.startswith(file.read(len(_MARK))):
         return False

@@ -232,7 +232,11 @@ def _open(nodes: Batch, a: AlphaBetaArrays, ply: int) -> bool:
 
 @kernel
 def _drop_futile(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
-    """Removes from a node's list the turns whose gain is far below `wanted`: they are unlikely to raise alpha."""
+    """Removes from a node's list the turns whose gain is far below `wanted`, the gain that is needed to raise alpha.
+
+    `moves` are the node's turns, and `gains` the immediate gain of each turn. A turn stays in the list if 4/3 of its
+    gain plus _MARGIN is above `wanted`.
+    """
     left = 0
     for index in range(f.count):
         if gains[index] + gains[index] // 3 + _MARGIN > wanted:
@@ -244,7 +248,12 @@ def _drop_futile(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
 
 @kernel
 def _set_priorities(f: Position, moves: Ints, order: Ints, killers: Ints, history: Ints) -> None:
-    """Replaces each turn's gain in `order` by the turn's priority: turns of higher priority are searched first."""
+    """Replaces each turn's gain in `order` by the turn's priority: turns of higher priority are searched first.
+
+    The best turn of an earlier visit comes first, then the turns with the greatest gains. A killer of this ply without
+    gain counts as a turn with the gain _KILLER_GAIN. Among equal gains, turns that were good in other nodes (`history`)
+    come first.
+    """
     for index in range(f.count):
         name = moves[index] & (engine.NAMES - 1)
         if moves[index] == f.hint:
@@ -261,6 +270,7 @@ def _is_known(n: Position, f: Position, table: Batch, salt: int) -> bool:
 
     The value must suffice for the window and depth in the node's frame `f`. Then the value and the best turn are
     written into the frame. If the table contains the node at all, the frame's `hint` becomes the best turn there.
+    `salt` is the value of the option SALT.
     """
     e = table[n.key & (len(table) - 1)]
     check, move, result = int(e.check), int(e.move), int(e.result)
@@ -277,7 +287,8 @@ def _is_known(n: Position, f: Position, table: Batch, salt: int) -> bool:
 
 @kernel
 def _store_result(n: Position, f: Position, table: Batch, salt: int) -> None:
-    """Stores the result of the node `n`, which is in its frame `f`, in the transposition table."""
+    """Stores the result of the node `n`, which is in its frame `f`, in the transposition table. `salt`: the option
+    SALT."""
     e = table[n.key & (len(table) - 1)]
     bound = UPPER if f.best <= f.floor else LOWER if f.best >= f.beta else EXACT
     result = int(f.best) << 32 | (int(f.depth) + _DEEP) << 2 | bound
@@ -363,7 +374,7 @@ def glance(nodes: Batch, weights: Any, seen: Any) -> None:
     """Evaluates the position after each turn in `seen`, without searching the opponent's replies.
 
     The row TURNS of `seen` contains turns at `nodes[0]`, one per column. Their values for the player to move at
-    `nodes[0]` are written into the row VALUES.
+    `nodes[0]` are written into the row VALUES. `weights` are the weights of the evaluation.
     """
     for index in range(seen.shape[1]):
         nodes[1] = nodes[0]

@@ -40,7 +40,10 @@ class DoubleOracleHooks(Protocol):
     """The settings that the search has only in this game: default values by name."""
 
     def new_scratch(self, settings: Any) -> Scratch:
-        """Returns a new tuple of scratch arrays and tables. The search passes it to the other hooks as `scratch`."""
+        """Returns a new tuple of scratch arrays and tables. The search passes it to the other hooks as `scratch`.
+
+        `settings` are the values of all settings of the search, by name.
+        """
 
     def weights_of(self, settings: Any) -> Any:
         """Returns the values of the settings in WEIGHTS as an array, for the argument `weights` of other hooks."""
@@ -285,7 +288,8 @@ def regret(worth: Any, side: int, counts: Ints, mixes: Any, regrets: Any, scale:
     """Updates the regrets of one side's plans, in one step of regret matching.
 
     The amount by which a plan is better than the side's mixture is added to the plan's regret. A negative sum becomes
-    0. `match_regrets` describes the arrays; `scale` is the greatest absolute value in `worth`.
+    0. `match_regrets` describes the arrays; `regrets` are the three rows of this side. `scale` is the greatest absolute
+    value in `worth`.
     """
     mean = 0.0
     for k in range(counts[side]):

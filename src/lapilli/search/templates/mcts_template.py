@@ -421,7 +421,8 @@ def _add_child(w: Workspace, player: int, index: int, action: int, prior: float,
 
 @kernel
 def _arrive(w: Workspace, index: int, current_player: int, p: Position) -> None:
-    """Stores in a node the player to act at its position `p` and, if the game is over, the result."""
+    """Stores in a node the player to act at its position `p` (`current_player`) and, if the game is over, the
+    result."""
     node = w.tree[index]
     node.current_player = current_player
     if current_player == TERMINAL:
@@ -506,7 +507,8 @@ def _conclude(w: Workspace, index: int) -> bool:
 
 @kernel
 def _bounds(tree: Batch, family: int) -> tuple[int, int]:
-    """Returns the worst and the best result that the player to act at a node can get, according to its children."""
+    """Returns the worst and the best result that the player to act at a node can get, according to the node's
+    `family`."""
     lower, upper, first = -1, -1, first_child(family)
     for child in range(first, first + child_count(family)):
         lower, upper = max(lower, tree[child].lower), max(upper, tree[child].upper)

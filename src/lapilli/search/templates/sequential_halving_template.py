@@ -226,7 +226,8 @@ def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int
 
     The best candidate's value is the mean of its samples. For another candidate, this value is reduced by the mean
     difference to the best candidate, in those samples that both have. No value is greater than the value of a candidate
-    that is earlier in `alive`.
+    that is earlier in `alive`. `taken` and `sums` are arrays of HalvingArrays; `phases` is the number of phases, and
+    `trust` the setting of this name.
     """
     best, last = alive[0], sums.shape[1] - 2
     values[best] = min(max(sums[best, last] / (taken[best] + trust), 0.0), 1.0)

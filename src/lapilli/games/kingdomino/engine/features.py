@@ -120,7 +120,11 @@ def _describe_terrain(land: Any, terrain: int, room: Word, squares_due: float, c
 
 @kernel
 def _describe_whole(p: Position, player: int, room: Word, coming: int, out: Any) -> None:
-    """Writes the features of the whole territory into `out`: tiles to come, holes, and space around the territory."""
+    """Writes the features of the whole territory into `out`: tiles to come, holes, and space around the territory.
+
+    `room` is the mask of the empty squares into which the territory can still grow. `coming` is the number of tiles
+    that the player will still get and place.
+    """
     extent = int(p.extent)
     box = p.box[player]
     taken = covered(p, player)

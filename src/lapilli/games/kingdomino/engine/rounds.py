@@ -92,8 +92,8 @@ def prepare_player(p: Position, player: int, after: int, width: int, scratch: Dr
 def tabulate_picks(p: Position, player: int, picks: int, count: int, width: int, scratch: DraftScratch) -> None:
     """Fills `scratch.table[player]` with the expected final points for each set of slots that the player may pick.
 
-    Unlike `tabulate`, this function handles players who have left the game: they get no more tiles. For the arguments
-    see `draft.tabulate`.
+    The arguments are those of `draft.tabulate`. Unlike that function, this one handles players who have left the game:
+    they get no more tiles.
     """
     if p.left[player]:
         scratch.table[player, 0] = outlook(p, player, 0, 0, scratch.network)

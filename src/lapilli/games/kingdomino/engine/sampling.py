@@ -75,7 +75,7 @@ def propose(
     order: Ints,
     scratch: DraftScratch,
 ) -> int:
-    """Proposes turns, the most promising first; returns their number.
+    """Proposes turns of the player to move, the most promising first; returns their number.
 
     If `rounds` is 0, samples are played to the end of the game, and the turns are ranked by the greedy opponent's
     evaluation. Otherwise the turns are ranked by the trained network (module `value`).

@@ -81,7 +81,11 @@ def propose_turns(
 @kernel
 def _put_known(p: Position, player: int, put: int, picks: int, width: int, scratch: DraftScratch) -> int:
     """Fills `scratch.nodes` with the best territories after a PUT and all other known tiles; returns the number of
-    territories."""
+    territories.
+
+    `picks` is the number of further tiles that the player will pick in this round, and `width` the greatest number of
+    territories.
+    """
     scratch.nodes[0] = p
     if put != _NOTHING and put != DISCARD:
         lay(scratch.nodes[0], player, int(p.play_tile[p.slot]), put)
@@ -124,7 +128,8 @@ def _choose_puts(p: Position, player: int, picks: int, ways: int, scratch: Draft
     """Fills `scratch.puts` with the most promising PUTs of the tile to place in this turn; returns their number.
 
     In the last round these are all PUTs, otherwise the best `ways`. DISCARD is included if it is legal. If there is no
-    tile to place, the only element is _NOTHING.
+    tile to place, the only element is _NOTHING. `picks` is the number of tiles that the player will still pick in this
+    round.
     """
     puts, actions, worth = scratch.puts, scratch.actions, scratch.worth
     tile = int(p.play_tile[p.slot])

@@ -40,7 +40,10 @@ def places(reach: Reach) -> list[Place]:
 
 @lru_cache(maxsize=256)
 def layout(shown: tuple[Reach, ...]) -> tuple[Point, tuple[Realm, ...]]:
-    """Returns the width and height of the board, and the realms for these parts of the players' grids, by player."""
+    """Returns the width and height of the board, and the players' realms.
+
+    `shown` has, for each player, the part of the grid that the player's realm shows.
+    """
     crops = [_crop(reach) for reach in shown]
     lines = [list(range(len(crops)))[start : start + 2] for start in range(0, len(crops), 2)]
     wide = [max(crops[line[at]][2] for line in lines if at < len(line)) for at in (0, 1)]

@@ -65,8 +65,13 @@ def _when(state: KingdominoState) -> str:
 
 
 def _put(state: KingdominoState, before: KingdominoState, last: TurnEffects, side: str) -> Moment:
-    """Returns the picture after a PUT: territories and points are those after the PUT, everything else is as before the
-    turn."""
+    """Returns the picture after a PUT. It shows the new territories and points; everything else is as before the turn.
+
+    Args:
+        state, before: the positions after and before the turn.
+        last: the effects of the turn.
+        side: name of the player, for the caption.
+    """
     caption, mark = f"{side} discards {last.tile}", f"{side} discards {last.tile}"
     gain = last.gain.points if last.gain else 0
     if last.places:
@@ -80,7 +85,10 @@ def _put(state: KingdominoState, before: KingdominoState, last: TurnEffects, sid
 
 
 def _end_of_round(state: KingdominoState, before: KingdominoState, last: TurnEffects) -> KingdominoState:
-    """Returns the position after the last PICK of a round, while the picked tiles are still in the row to pick."""
+    """Returns the position after the last PICK of a round, while the picked tiles are still in the row to pick.
+
+    `before` and `state` are the positions before and after the turn, and `last` has the turn's effects.
+    """
     between = before.clone()
     record = between.record
     _copy_territories(between, state)

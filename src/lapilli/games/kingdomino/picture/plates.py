@@ -71,7 +71,7 @@ def _in_hand(state: KingdominoState) -> list[Fact]:
 
 
 def _put(last: TurnEffects) -> list[Fact]:
-    """Returns a fact about a turn's PUT: the points with their calculation, or that the tile was discarded."""
+    """Returns a fact about the last turn's PUT: the points with their calculation, or that the tile was discarded."""
     if last.discarded:
         return [Fact(f"tile {last.tile} discarded", f"tile {last.tile} was put nowhere")]
     if last.gain is None:
@@ -84,8 +84,10 @@ def _put(last: TurnEffects) -> list[Fact]:
 
 
 def _options(state: KingdominoState, player: int, squares: int) -> list[Fact]:
-    """Returns facts about the points for house options that a player has or can still get; empty without house
-    options."""
+    """Returns facts about the points that a player has or can still get for house options (optional rules).
+
+    The result is empty if the game has no house options. `squares` is the number of squares of the territory.
+    """
     facts = []
     if state.record["options"] & rules.MIDDLE_KINGDOM:
         there = _is_central(state, player) and squares
@@ -121,7 +123,10 @@ def _can_be_full(state: KingdominoState, player: int, squares: int) -> bool:
 
 
 def _tie(state: KingdominoState, player: int, squares: int) -> list[Fact]:
-    """Returns a fact about a player's tie-break points; empty if there are none or the game is not over."""
+    """Returns a fact about a player's tie-break points; empty if there are none or the game is not over.
+
+    `squares` is the number of squares of the player's territory.
+    """
     if not state.is_terminal():
         return []
     points = int(state.record["score"][player])

@@ -1,4 +1,8 @@
-"""Says why a turn of Kingdomino is worse than a better one. Implements `Game.reason`."""
+"""Explains why a turn of Kingdomino is worse than a better one. Implements `Game.reason`.
+
+In this module, `before` is the position before the turn, `after` the position after the turn that was played, and
+`instead` the position after the better turn. `played` and `better` are the effects of these two turns.
+"""
 
 from __future__ import annotations
 

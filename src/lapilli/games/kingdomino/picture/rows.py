@@ -89,7 +89,8 @@ def _in_play(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> 
 
 
 def _to_pick(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> None:
-    """Draws the tiles to pick. The tiles of players who have left the game are crossed out."""
+    """Draws the tiles to pick, with a frame around the tile that was picked last. The tiles of players who have left
+    the game are crossed out."""
     for index, (tile, owner) in enumerate(state.row_to_pick()):
         if not tile:
             continue

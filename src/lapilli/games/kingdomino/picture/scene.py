@@ -114,7 +114,7 @@ def _territory(drawn: Scene, state: KingdominoState, player: int, grid: Reach) -
 
 
 def _square(drawn: Scene, square: tuple[int, int] | None, player: int, place: Place) -> None:
-    """Draws a square of a territory. Terrains differ in pattern and colour.
+    """Draws the square at `place` (column, row) of a territory. Terrains differ in pattern and colour.
 
     `square`: terrain and number of crowns; None for an empty square.
     """

@@ -12,7 +12,10 @@ _MANY = 6
 
 
 def themes(step: Step, after: State, player: int) -> list[str]:
-    """Returns the titles of the themes that describe a turn: crowns, many points, last tiles, discarded tile."""
+    """Returns the titles of the themes that describe a turn: crowns, many points, last tiles, discarded tile.
+
+    `step` is the turn, and `after` the position after it.
+    """
     effects = effects_of(after, step)
     assert effects is not None
     found = {

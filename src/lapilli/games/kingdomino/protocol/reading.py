@@ -119,8 +119,11 @@ class KingdominoReader(Reader):
     def _place(
         self, lines: InputLines, grids: Sequence[str], in_play: Sequence[_Tile], to_pick: Sequence[_Tile]
     ) -> _Place:
-        """Returns the time of this turn within the match, inferred from the turn's input and from the last turn that
-        was read."""
+        """Returns the time of this turn within the match.
+
+        It is inferred from the turn's input (the territories `grids` in position notation and both rows of tiles), and
+        from the last turn that was read.
+        """
         kind, last, row = self._kind, self._last, tuple(tile.number for tile in in_play)
         if not any(row):
             return _Place(1, last.slot + self._players if last else self._first_slot(to_pick), row)
@@ -171,7 +174,11 @@ class KingdominoReader(Reader):
         return missed or turns.count(player) < self._kind.lot // self._players
 
     def _notation(self, place: _Place, grids: Sequence[str], in_play: Sequence[_Tile], to_pick: Sequence[_Tile]) -> str:
-        """Returns the position notation of a turn. Players have their numbers in the match, not those of the input."""
+        """Returns the position notation of a turn. In it, players have their numbers in the match, not those of the
+        input.
+
+        The arguments are the time of the turn, the territories in position notation, and both rows of tiles.
+        """
         players = self._players
         seats = [(player - self._player) % players for player in range(players)]
         out = [_OUT if seat and self._is_out(seat, place, in_play, to_pick) else _IN for seat in seats]

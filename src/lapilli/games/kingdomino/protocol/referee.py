@@ -111,7 +111,8 @@ def _canonical(put: tuple[int, int, int], pick: int) -> str:
 def _play(state: KingdominoState, player: int, reply: str, report: TurnReport) -> str:
     """Plays a reply, and returns it in canonical form: two lines without unnecessary blanks and without a message.
 
-    Both lines are parsed first. Then the PUT is played, and then the PICK.
+    Both lines are parsed first. Then the PUT is played, and then the PICK. Remarks and the bot's message are added to
+    `report`.
 
     Raises:
         _BadReply: the reply is invalid. The PUT may have been played.
@@ -136,7 +137,7 @@ def _reported(put: tuple[int, int, int], pick: int, message: str, player: int, r
 
 
 def _put(state: KingdominoState, player: int, put: tuple[int, int, int], report: TurnReport) -> None:
-    """Plays the PUT if it is legal; otherwise discards the tile.
+    """Plays the PUT if it is legal; otherwise discards the tile, and adds a remark to `report`.
 
     Raises:
         _BadReply: the PUT is illegal, and the tile may not be discarded.

@@ -215,7 +215,7 @@ def grid_place(place: int, left: int, top: int, centre: int) -> tuple[int, int]:
 
 @kernel
 def crowns(zone: Word, land: Any) -> int:
-    """Returns the number of crowns on the squares of a mask.
+    """Returns the number of crowns on the squares of the mask `zone`.
 
     `land` is the field `land` of the record for one player.
     """
@@ -249,7 +249,7 @@ def worth(squares: Word, land: Any) -> int:
 def _grow(land: Any, terrain: int, squares: Word) -> int:
     """Adds connected squares to a terrain; returns the change of the score.
 
-    Crowns on these squares must be marked before.
+    The crowns on these squares must be marked in `land` before (`_mark_crowns`).
     """
     zone = torus.flood(squares, land[terrain] | squares)
     land[terrain] |= squares

@@ -180,7 +180,10 @@ def _joined(grid: Sequence[str]) -> tuple[int, Any]:
 
 
 def _refuse(text: Any, side: int, extent: int) -> NoReturn:
-    """Raises SetupError with the reason why a kernel of the module `reading` could not parse a grid."""
+    """Raises SetupError with the reason why a kernel of the module `reading` could not parse a grid.
+
+    `text` is the grid as bytes, `side` its number of lines, and `extent` the greatest width and height of a territory.
+    """
     record = _record(extent)
     flaw = reading.read(record, text, side, 0)
     if flaw == reading.TOO_LARGE:

@@ -67,8 +67,8 @@ def read(p: Position, text: Any, side: int, player: int) -> int:
 def placements_in(p: Position, text: Any, side: int, first: int, second: int, out: Ints) -> int:
     """Parses the text of a territory and writes the legal PUT actions of a tile into `out`.
 
-    The actions are ascending, in the coordinates of the smallest grid for the record's extent. `first` and `second` are
-    the terrains of the tile's squares.
+    The actions are ascending, in the coordinates of the smallest grid for the record's extent. `side` is the number of
+    lines of the grid. `first` and `second` are the terrains of the tile's squares.
 
     Returns:
         The number of actions; -1 if the text is malformed or the territory too large.
@@ -81,6 +81,8 @@ def placements_in(p: Position, text: Any, side: int, first: int, second: int, ou
 @kernel
 def zones_in(p: Position, text: Any, side: int, out: Ints) -> int:
     """Parses the text of a territory and writes terrain, size and crowns of each zone into `out[0]`, `out[1]`, ….
+
+    `side` is the number of lines of the grid.
 
     Returns:
         The number of zones; -1 if the text is malformed or the territory too large.

@@ -49,7 +49,10 @@ def greedy(state: State, player: int, random: Random) -> list[int]:
 
 def _value(state: State, player: int, actions: tuple[int, ...]) -> float:
     """Returns the player's lead in points after a turn, plus WIN if the turn wins the game, or minus WIN if it loses
-    the game."""
+    the game.
+
+    `actions` are the steps of the turn.
+    """
     record = record_of(state).copy()
     for action in actions:
         play(record, action)

@@ -225,7 +225,8 @@ def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int,
     """Writes the eruptions that are possible with the capped cells `caps` into the slot of the cache at the index
     `slot`.
 
-    Also writes the quiet steps of these caps into `scratch`, from the index _QUIET on.
+    Also writes the quiet steps of these caps into `scratch`, from the index _QUIET on. `full` is the set of cells that
+    have pieces; `tighten` is the same as in `find_reachable`.
     """
     board = int(n.board)
     width = int(HEADINGS[board])
@@ -261,7 +262,7 @@ def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int,
 
 @kernel
 def forget(scratch: Ints) -> None:
-    """Empties the cache in a scratch array of `find_reachable`, so that the next search takes as long as the first."""
+    """Empties the cache in a scratch array of `find_reachable`. Then the next search takes as long as the first."""
     for slot in range(SLOTS):
         scratch[slot * _WIDTH] = 0
     scratch[_SET:_FREE] = 0

@@ -137,7 +137,7 @@ class Root:
         return out[:count], int(effort)
 
     def actions(self, move: int) -> tuple[int, ...]:
-        """Returns the steps of a turn as atomic actions; an empty tuple if `begin` did not find the turn."""
+        """Returns the steps of the turn `move` as atomic actions; an empty tuple if `begin` did not find the turn."""
         actions = np.empty(TURN_STEPS, np.int64)
         return tuple(actions[: write_actions(self.arrays, move, actions)].tolist())
 
@@ -354,7 +354,7 @@ def tighten(nodes: Batch, sets: Ints, moves: Ints, free: Any, forms: Any, clock:
 def find_way(nodes: Batch, sets: Ints, nearest: Ints, move: int) -> int:
     """Returns the index in `sets` of an arrangement of the caps from which a move is possible; -1 if there is none.
 
-    `sets` and `nearest` are the arrays that `explore` has filled.
+    `nodes`, `sets` and `nearest` are the arrays that `explore` has filled.
     """
     board = int(nodes[0].board)
     action = move & ACTION

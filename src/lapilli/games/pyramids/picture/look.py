@@ -97,7 +97,10 @@ def hollow(drawn: Scene, colour: str) -> None:
 
 
 def _pip(drawn: Scene, key: str, colour: str, x: float, y: float, radius: float, classes: str = "pyramids-pip") -> None:
-    """Draws one pip (a small sign) of a piece. The shape of the pip depends on the colour of the piece."""
+    """Draws one pip (a small sign) of a piece around (x, y). The shape of the pip depends on the colour of the piece.
+
+    `radius` is about half the width of the pip, in scene units.
+    """
     if colour in "YC":
         ring = " ring" if colour == "C" else ""
         drawn.circle(key, x, y, radius, f"{classes}{ring}")

@@ -35,7 +35,10 @@ def moments(state: State, step: Step) -> list[Moment]:
 
 
 def _quiet(state: PyramidsState, moves: list[str], side: str) -> list[Moment]:
-    """Plays the cap steps before the eruption on `state` and returns one picture of each step."""
+    """Plays the quiet steps of a turn on `state` and returns one picture of each step.
+
+    `moves` are the steps as text, such as "B2-A3". `side` is the name of the player, for the captions.
+    """
     found = []
     for move in moves:
         state.apply_action(state.string_to_action(move))
@@ -47,7 +50,12 @@ def _quiet(state: PyramidsState, moves: list[str], side: str) -> list[Moment]:
 
 
 def _eruption(state: PyramidsState, last: LastTurn, move: str, side: str) -> list[Moment]:
-    """Moves the cap and then each landing piece on `state`, without captures. Returns one picture per piece."""
+    """Plays the last step of a turn, which causes an eruption, on `state`, and returns a picture for each landing
+    piece.
+
+    Captures are not played. `last` has the effects of the turn, `move` is the step as text, and `side` the name of the
+    player, for the captions.
+    """
     record, board = state.record, state.board
     source, target = (board.number[name] for name in move.split("-"))
     record["cap_on"][target], record["cap_on"][source] = record["cap_on"][source], -1

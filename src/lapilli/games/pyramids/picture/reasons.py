@@ -1,4 +1,8 @@
-"""Says why a turn of Volcano with pyramids is worse than a better one. Implements `Game.reason`."""
+"""Explains why a turn of Volcano with pyramids is worse than a better one. Implements `Game.reason`.
+
+In this module, `after` is the position after the turn that was played, and `instead` the position after the better
+turn.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +47,8 @@ def _wins(outcome: Outcome | None, player: int) -> bool:
 
 
 def _eruption(mistake: Mistake) -> tuple[str, str]:
-    """Returns the cell of the better turn's eruption, and what it captures, such as "2 pieces"."""
+    """Returns the name of the cell that erupts in the better turn, and the captured pieces in words, such as "2
+    pieces"."""
     last = last_turn(mistake.better)
     cells = cast(PyramidsState, mistake.instead).board.cells
     return cells[last.source or 0], quantity(len(last.captured), "piece") if last.captured else "no piece"

@@ -119,7 +119,10 @@ def _draw_stacks(drawn: Scene, state: PyramidsState, flying: int | None) -> None
 
 @lru_cache(maxsize=1 << 13)
 def _standing(piece: int, colour: str, x: float, foot: float, shown: float, layer: Layer) -> Shape:
-    """Returns the shape of a piece on the board. It is cached, because most pieces do not move between two pictures."""
+    """Returns the shape of a piece on the board. It is cached, because most pieces do not move between two pictures.
+
+    (x, foot) is the middle of the piece's lower edge, and `shown` the height of its visible part, in scene units.
+    """
     drawn = Scene(0, 0, "", look.STYLE, layer=layer)
     with drawn.piece(f"piece-{piece}", x, foot, "pyramids-standing"):
         look.pyramid(drawn, colour, int(SIZE[piece]), shown)

@@ -67,7 +67,10 @@ def _board_lines(state: PyramidsState, step: Step | None) -> list[TextLine]:
 
 
 def _tower(state: PyramidsState, cell: int, is_marked: bool) -> list[list[Span]]:
-    """Returns the lines that show a cell's name, stack and cap, from the bottom up."""
+    """Returns the lines that show a cell's name, stack and cap, from the bottom up.
+
+    If `is_marked`, the name is in reverse video.
+    """
     board = state.board
     blocks: list[Span] = []
     for piece in pile(state.record, cell):

@@ -67,8 +67,10 @@ def trays(state: PyramidsState, player: int) -> Iterator[Tray]:
 
 
 def _tray(name: str, what: str, worth: int, groups: Sequence[tuple[int, ...]]) -> Tray:
-    """Returns a tray with groups of captured pieces; each group is a nest or a single piece and scores `worth`
-    points."""
+    """Returns a tray with groups of captured pieces; each group is a nest or a single piece and scores `worth` points.
+
+    `name` is the tray's name, and `what` the first word of its title, such as "solid".
+    """
     title = f"{what}: {len(groups)} × {worth} = {len(groups) * worth}"
     tall = 2 * _SLICE + STEEPNESS * BASES[0] if len(groups[0]) > 1 else STEEPNESS * BASES[-1]
     row = SCALE * tall

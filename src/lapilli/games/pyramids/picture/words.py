@@ -38,7 +38,7 @@ def headline(state: PyramidsState) -> str:
 def _result(outcome: Outcome) -> str:
     """Returns the end of a headline that says who won by points.
 
-    Returns "" if the points did not decide, but a fault did, or a player had no legal action.
+    Returns "" if a fault decided the game, or the lack of a legal action.
     """
     if outcome.termination not in (Termination.DECIDED, Termination.TURN_LIMIT):
         return ""

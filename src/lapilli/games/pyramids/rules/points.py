@@ -14,7 +14,7 @@ def score(p: Position, player: int) -> int:
 
     A solid nest (small, medium and large piece of one colour) has 7 points, a mixed nest (three sizes, not of one
     colour) 5, any other piece 1. With T pieces, m pieces of the rarest size and A possible solid nests, the maximum is
-    T + 2m + 2A. This holds because m nests can always be made, whatever A is, so as many nests as possible should be
+    T + 2m + 2A. This is true because m nests can always be made, whatever A is, so as many nests as possible should be
     solid.
     """
     counts = NONE  # three bits per kind

@@ -31,7 +31,8 @@ LANDED = 8
 
 @kernel
 def rank(cells: Word) -> int:
-    """Returns the number of a set of cells among all sets of the same size. Numbers start at 0 (see `board.CHOOSE`)."""
+    """Returns the number of a set of cells, from 0. Different sets of the same size have different numbers
+    (`board.CHOOSE`)."""
     number = 0
     size = 1
     while cells != NONE:

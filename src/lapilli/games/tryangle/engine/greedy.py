@@ -203,7 +203,7 @@ class _Turn:
         return self.random.choice(nearer)
 
     def move(self, start: int, goal: int, number: int) -> None:
-        """Moves units to a neighbouring house with as few actions as possible.
+        """Moves `number` units from the house `start` to its neighbour `goal` with as few actions as possible.
 
         One action moves one unit, half of the units or all units of a house.
         """

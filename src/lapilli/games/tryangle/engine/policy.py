@@ -3,7 +3,8 @@
 Searches start from its turn, and at first assume that both players play like this opponent.
 
 In all kernels, the position is given by its map record `g` (houses, paths, triangles) and its fast state `s` (units,
-owners, scores). `row` is the encoded turn that is written. `fast_state` describes all three.
+owners, scores). `row` is the encoded turn that is written. `fast_state` describes all three. `sums` is described at
+FREE, and `distances` is the array that `measure` fills.
 """
 
 from __future__ import annotations

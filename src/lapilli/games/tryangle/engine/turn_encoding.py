@@ -61,7 +61,8 @@ def overlook(row: Ints, number: int, rng: Rng) -> None:
 
 @kernel
 def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
-    """Adds a move of `amount` units to an encoded turn, or enlarges the move with the same start and target.
+    """Adds a move of `amount` units from `house` to `target`, or enlarges the turn's move with the same start and
+    target.
 
     Returns False if there is no space for the move.
     """

@@ -65,6 +65,7 @@ def _weight(events: Story, stage: Stage) -> float:
     """Returns the weight of a stage's picture, that is, how long to show it (see `Moment.weight`).
 
     The weight is small if units only move, large if units die or triangles change owners, and tiny if nothing happens.
+    `events` are the events of the whole turn.
     """
     if stage == Stage.SET_OUT:
         return min(_MOST, 1 + 0.3 * len(events.attacks)) if events.attacks else 0.5

@@ -1,4 +1,7 @@
-"""Notes for people who play TryAngle Catch for the first time. Implements `Game.notes`."""
+"""Notes for people who play TryAngle Catch for the first time. Implements `Game.notes`.
+
+In this module, `seen` is the map from the point of view of the player who reads the notes (`_Map`).
+"""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def held_by(state: TryAngleState) -> tuple[int, int, int]:
 
 
 def percent(part: int, whole: int) -> int:
-    """Returns a share of the triangles in per cent, rounded down, so that 80 is returned only if 80 % are reached."""
+    """Returns the share `part` / `whole` in per cent, rounded down, so that 80 is returned only if 80 % are reached."""
     return 100 * part // max(1, whole)
 
 

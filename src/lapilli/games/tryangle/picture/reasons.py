@@ -1,4 +1,4 @@
-"""Says why a turn of TryAngle Catch is worse than a better one. Implements `Game.reason`."""
+"""Explains why a turn of TryAngle Catch is worse than a better one. Implements `Game.reason`."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class _Effects(NamedTuple):
 
 
 def reason(mistake: Mistake) -> str:
-    """Returns why a turn is worse than a better one. The opponent acts the same in both cases.
+    """Returns a sentence that says why a turn is worse than a better one. The opponent acts the same in both cases.
 
     If one of the turns puts a player out, this is the reason. Otherwise the reason is the greatest difference between
-    the two turns: in lost units, in triangles, or in killed units.
+    the two turns: in lost units, in triangles, or in killed units. Without such a difference, the result is "".
     """
     player, other = mistake.player, 1 - mistake.player
     after, instead = cast(TryAngleState, mistake.after), cast(TryAngleState, mistake.instead)

@@ -212,7 +212,7 @@ class _Picture:
                 draw_group(self.drawn, player, number)
 
     def _group(self, player: int, start: int, end: int) -> Point:
-        """Returns the point at which to draw a group of moving units."""
+        """Returns the point at which to draw a player's units that move from the house `start` to the house `end`."""
         if self.stage > Stage.SET_OUT:
             return self.places[end]
         # If both players move units along the same path in the same direction, player 1's units are drawn further
@@ -332,7 +332,7 @@ def _ownership(owner: int, barred: int) -> str:
 
 
 def _debug(drawn: Scene, key: str, drawing: Drawing, player: int, corner: Point) -> None:
-    """Draws a shape that a bot has drawn for debugging.
+    """Draws the shape `drawing`, which a bot has drawn for debugging.
 
     `corner` is the board's upper left corner, in map coordinates.
     """

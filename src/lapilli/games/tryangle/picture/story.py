@@ -93,7 +93,7 @@ def story(state: State, step: Step) -> Story:
 
 
 def name_of(corners: Corners) -> str:
-    """Returns how texts name a triangle, such as "0 1 2"."""
+    """Returns the name of a triangle in texts: its corners, as in "0 1 2"."""
     return "{} {} {}".format(*corners)
 
 

@@ -80,7 +80,10 @@ def _triangles(state: TryAngleState) -> list[TextLine]:
 
 
 def _listing(head: str, style: str, items: list[str]) -> list[TextLine]:
-    """Returns a heading and its items in one or more lines, at most 98 columns wide; no lines if there are no items."""
+    """Returns the heading `head` and its items in one or more lines, at most 98 columns wide; no lines without items.
+
+    `style` is the style of all lines.
+    """
     if not items:
         return []
     rows = [f"{head}:"]

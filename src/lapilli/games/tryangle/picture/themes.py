@@ -8,8 +8,11 @@ from lapilli.games.tryangle.picture.story import story
 
 
 def themes(step: Step, after: State, player: int) -> list[str]:
-    """Returns the titles of the themes that describe a turn: what the player uses up triangles for (attacks, new units,
-    paths), or "Moves alone" if for nothing."""
+    """Returns the titles of the themes that describe a turn: "Moves alone", or the purposes for which triangles are
+    used up.
+
+    `step` is the turn, and `after` the position after it.
+    """
     events = story(after, step)
     found = {
         "Attack": any(attack.player == player for attack in events.attacks),

@@ -48,7 +48,7 @@ unknown part."""
 
 @kernel
 def kind_of(flaw: int) -> int:
-    """Returns the kind of an error: the errors of one kind are counted and reported together.
+    """Returns the kind of the error `flaw`: the errors of one kind are counted and reported together.
 
     The kind of BAD_REMOVAL is BAD_TARGET; any other error is its own kind.
     """
@@ -211,7 +211,11 @@ def drawings(line: str) -> list[Drawing]:
 
 
 def _drawing(data: bytes, kind: int, start: int, end: int, *words: int) -> Drawing:
-    """Converts a drawing from the format of `parts.note` to a Drawing. `data` is the bot's reply in UTF-8."""
+    """Converts a drawing from the format of `parts.note` to a Drawing.
+
+    `data` is the bot's reply in UTF-8. The other arguments are the numbers that `note` has written: kind, start and end
+    of the part, and its numbers.
+    """
     name = DRAWINGS[kind - LINE].lower()
     if kind == TEXT:
         text = _decoded(data, words[2], end).strip(_BLANKS)

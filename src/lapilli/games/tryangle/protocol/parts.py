@@ -1,7 +1,8 @@
 """Splits a bot's reply, one line, into parts: commands, drawings, messages. This does not depend on the position.
 
 The kernels accept exactly the same text as the original referee (see RULES.md). They read each byte only a few times,
-so the time for a line is proportional to its length, whatever the line contains.
+so the time for a line is proportional to its length, whatever the line contains. In all kernels, `line` is the reply as
+an array of bytes in UTF-8, and `end` is the index at which the part ends.
 """
 
 from __future__ import annotations
@@ -188,7 +189,7 @@ def read_part(line: Any, start: int, end: int, words: Ints) -> int:
 
 @kernel
 def read_other(line: Any, start: int, end: int, words: Ints) -> int:
-    """Returns the kind of a part without a keyword: SAYS (a message), NOTHING or UNKNOWN.
+    """Returns the kind of the part line[start:end], which has no keyword: SAYS (a message), NOTHING or UNKNOWN.
 
     For a message, words[0] gets the index in `line` at which its text begins.
     """
@@ -205,7 +206,8 @@ def read_other(line: Any, start: int, end: int, words: Ints) -> int:
 
 @kernel
 def note(rows: Any, row: int, what: int, start: int, end: int, words: Ints) -> None:
-    """Writes a part of a line into rows[row]: `what` (its kind or its error), its start and end, and its numbers."""
+    """Writes a part of a line into rows[row]: `what` (its kind or its error), its start and end, and its numbers
+    (`words`)."""
     rows[row, 0], rows[row, 1], rows[row, 2] = what, start, end
     for k in range(NUMBERS):
         rows[row, 3 + k] = words[k]

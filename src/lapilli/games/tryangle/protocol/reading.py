@@ -127,7 +127,8 @@ class TryAngleReader(Reader):
             set_triangle(record, place, owner, owner, own << self._player | other << 1 - self._player)
 
     def _read_possible_paths(self, lines: InputLines, array: Batch) -> None:
-        """Reads the list of paths that could be built.
+        """Reads the list of paths that could be built. `array` is the position that has been read so far, an array of
+        one record.
 
         Below the last league the list is empty, so it can reveal the league.
         """

@@ -26,7 +26,7 @@ from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def command(kind: int, triangle: int, house: int, target: int, amount: int) -> int:
-    """Packs the parts of a command into one integer (see the module's docstring) and returns it."""
+    """Returns the integer that consists of the parts of a command (see the module's docstring)."""
     return kind | triangle << 3 | house << 10 | target << 16 | amount << 22
 
 

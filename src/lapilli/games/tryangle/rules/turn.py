@@ -3,7 +3,8 @@
 Commands are integers, see `commands`. They are carried out in *frames*: steps in which commands take effect at the same
 time. In all kernels, `g` and `s` are the two parts of a position (see `position`), and `table` is the table of the map
 (see `geometry`). `arrivals` has, by player and house, the units that have arrived in this turn: these must not act
-again, so they are added to `s.units` only after all commands.
+again, so they are added to `s.units` only after all commands. `order` is one command, and `orders` are all commands of
+a player (Orders); `mine` are the commands of player 0, `theirs` those of player 1.
 """
 
 from __future__ import annotations

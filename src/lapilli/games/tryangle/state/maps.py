@@ -218,7 +218,8 @@ def thin_out(p: Position, table: Table, built: Ints, number: int, random: int, t
 
 @kernel
 def drop(built: Ints, number: int, pair: int, mirror: int) -> int:
-    """Removes a path and its mirror image from a list of `number` paths; returns the number of paths left."""
+    """Removes the paths `pair` and `mirror` from the first `number` elements of `built`; returns the number of paths
+    left."""
     kept = 0
     for k in range(number):
         if built[k] != pair and built[k] != mirror:

@@ -69,7 +69,10 @@ STYLE = (
 
 
 def sign(drawn: Scene, key: str, player: int, radius: float, classes: str) -> None:
-    """Draws the sign of a player around the origin: a circle for Blue (player 0), a diamond for Orange (player 1)."""
+    """Draws the sign of a player around the origin: a circle for Blue (player 0), a diamond for Orange (player 1).
+
+    `radius` is the radius of the circle, in scene units. The diamond is about as large as this circle.
+    """
     if player == 0:
         drawn.circle(key, 0, 0, radius, classes)
         return

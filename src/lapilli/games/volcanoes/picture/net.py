@@ -151,7 +151,7 @@ def _lowered(point: Point3) -> Point3:
 
 
 def crossing(tile: int, near: int) -> str:
-    """Returns the part of a shape's key that names the border between two tiles. Their order does not matter."""
+    """Returns the part of a shape's key that names the border between the tiles `tile` and `near`, in any order."""
     return "-".join(sorted((NAMES[tile], NAMES[near])))
 
 

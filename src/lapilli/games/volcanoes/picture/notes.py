@@ -1,4 +1,8 @@
-"""Notes for people who play Volcanoes for the first time. Implements `Game.notes`."""
+"""Notes for people who play Volcanoes for the first time. Implements `Game.notes`.
+
+In this module, `levels` are the levels of all tiles: above 0 for the player who reads the notes, below 0 for the
+opponent. `other` is the opponent's name.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +80,10 @@ def _own_eruptions(levels: list[int], turn: int) -> Iterable[Note]:
 
 
 def _chain(state: VolcanoesState, player: int, name: str, lacks: str) -> Iterable[Note]:
-    """Yields a note about a player's chain that is nearly complete."""
+    """Yields a note about a player's chain that is nearly complete.
+
+    `name` is the name of the note, and `lacks` the beginning of its text, such as "You lack".
+    """
     chain = nearest_chain(state.levels(), player)
     if chain is None or not 0 < len(chain.missing) <= _NEAR:
         return

@@ -1,4 +1,8 @@
-"""Says why a turn of Volcanoes is worse than a better one. Implements `Game.reason`."""
+"""Explains why a turn of Volcanoes is worse than a better one. Implements `Game.reason`.
+
+In this module, `after` is the position after the turn that was played, and `instead` the position after the better
+turn, which plays the tile `better`. `other` is the opponent. Sentences are "" if their reason does not apply.
+"""
 
 from __future__ import annotations
 

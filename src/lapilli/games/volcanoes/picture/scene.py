@@ -88,7 +88,10 @@ def _draw_ground(drawn: Scene, levels: list[int], marks: StepMarks) -> None:
 
 @cache
 def _tile(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
-    """Returns the shapes of a tile and its name. They are cached, because the same tiles occur in many pictures."""
+    """Returns the shapes of a tile and its name. They are cached, because the same tiles occur in many pictures.
+
+    `level` is the tile's level, negative for Orange; `hot` says whether the tile erupts now.
+    """
     name, drawn = NAMES[tile], Scene(*net.SIZE, "", look.STYLE, layer="ground")
     classes = f"volcanoes-tile of-{int(level < 0)} level-{abs(level)}" if level else "volcanoes-tile"
     drawn.polygon(f"tile-{name}", net.corners(tile), classes + " hot" * hot, _tile_title(tile, level, hot))
@@ -116,7 +119,10 @@ def _fixed() -> tuple[Shape, ...]:
 
 @cache
 def _volcano(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
-    """Returns the shapes of a volcano. They are cached, because the same volcanoes occur in many pictures."""
+    """Returns the shapes of a volcano. They are cached, because the same volcanoes occur in many pictures.
+
+    `level` is the volcano's level, negative for Orange; `hot` says whether it erupts now.
+    """
     drawn = Scene(*net.SIZE, "", look.STYLE, layer="pieces")
     with drawn.piece(f"level-{NAMES[tile]}", *net.SPOTS[tile]):
         look.volcano(drawn, int(level < 0), abs(level), hot)
