@@ -62,7 +62,7 @@ def register(app: typer.Typer) -> None:
             f"psyleague: cmd_play_game = '{call} --psyleague %DIR%/%ALL_PLAYERS%'",
         ),
         cls=_RefereeCommand,
-        context_settings={"ignore_unknown_options": True},  # for negative seeds; `_refuse_options` checks the others
+        context_settings={"ignore_unknown_options": True},  # accepts negative seeds; `_refuse_options` refuses options
     )
 
 

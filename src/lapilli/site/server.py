@@ -63,7 +63,7 @@ def _serve(
         app,
         timeouts,
         ws_max_size=MAX_MESSAGE,
-        ws_per_message_deflate=False,  # it takes memory for each page, and compresses each message once per page
+        ws_per_message_deflate=False,  # compression takes memory for each page, and repeats its work for each page
         proxy_headers=public is not None and bool(public.proxies),
         forwarded_allow_ips=list(public.proxies) if public is not None else [],
     )

@@ -64,7 +64,7 @@ class _ValueReader:
     def _read_value(self, value: Any) -> None:
         if isinstance(value, _PLAIN):
             self._add(type(value).__name__, repr(value))
-        elif isinstance(value, tuple):  # equal tuples are one object or two, depending on how a module was loaded
+        elif isinstance(value, tuple):  # by content: equal tuples may be one object or two, as a module was loaded
             self._add("tuple")
             self._read_all(*value)
         elif id(value) in self._seen:
@@ -183,7 +183,7 @@ class _ValueReader:
             "Random",
             "Generator",
             "RandomState",
-        ):  # these generators change with every use
+        ):  # random generators change with every use
             try:
                 self.digest.update(pickle.dumps(value))
             except Exception:  # pickle may raise any exception

@@ -37,7 +37,7 @@ class EarlierMatches:
 
     @property
     def sentence(self) -> str:
-        """A sentence: the number of earlier matches, and how to begin without these. Empty without earlier matches."""
+        """A sentence with the number of earlier matches, and the option that begins anew; "" if there are none."""
         if not self.matches:
             return ""
         if len(self.players) > _MOST_NAMED:

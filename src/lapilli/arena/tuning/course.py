@@ -50,7 +50,7 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
     parameters: tuple[Parameter, ...]
     method: MethodName = MethodName.SPSA
     version: str = ""
-    matches: int = msgspec.field(default=2000, name="games")  # the name in stored tunings
+    matches: int = msgspec.field(default=2000, name="games")  # "games" in stored tunings
     seed: int = 0
     against: bool = False
 

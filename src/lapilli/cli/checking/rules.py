@@ -199,7 +199,7 @@ def check_ends(subject: Subject) -> str:
                 "raise max_game_length, or end the game earlier",
             )
             if not random_step(state, random):
-                break  # `check_legal_actions` says so
+                break  # no legal action: `check_legal_actions` reports it
             steps += 1
         else:
             subject.look_at(state)

@@ -33,7 +33,8 @@ def check_positions(subject: Subject) -> str:
     for state in subject.positions():
         copy, random = state.clone(), Random(count)
         must("\n" not in copy.position(), "the notation has several lines", "write one line in State.position")
-        while copy.current_player() == SIMULTANEOUS and copy.turn == state.turn:  # has no notation within a turn
+        # A position within a simultaneous turn has no notation.
+        while copy.current_player() == SIMULTANEOUS and copy.turn == state.turn:
             if not random_step(copy, random):
                 break
         if copy.is_terminal():

@@ -85,7 +85,8 @@ def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
     suspended and the request does more than read.
     """
 
-    async def find(request: Request, borne: Annotated[Any, Depends(_BEARER)] = None) -> Caller:  # only for OpenAPI
+    # `borne` is not used: it makes OpenAPI show that the route needs a token.
+    async def find(request: Request, borne: Annotated[Any, Depends(_BEARER)] = None) -> Caller:
         found: Caller = request.scope[CALLER]
         if scope not in found.token.scopes:
             raise Refused(403, f"the token lacks the scope {scope!r}")

@@ -94,7 +94,8 @@ class TimedHttpProtocol(_StallTimer, H11Protocol):
     def data_received(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest and not self._is_upgraded and not self.transport.is_closing():
-            size = _SLICE if self.conn.their_state is h11.IDLE else len(rest)  # h11 limits only incomplete data
+            # Slices, because h11 applies its limit only to a head that is incomplete after the data it was passed.
+            size = _SLICE if self.conn.their_state is h11.IDLE else len(rest)
             super().data_received(bytes(rest[:size]))
             rest = rest[size:]
         if not self._is_upgraded:

@@ -91,7 +91,7 @@ def _of_today(site: Site, holder: str, game: Game, ids: list[str], tried: Mappin
     return {"game": game} | row | _standing(puzzles.solver(holder, game.name))
 
 
-@lru_cache(maxsize=64)  # reads every puzzle of a game
+@lru_cache(maxsize=64)  # each computation reads every puzzle of a game
 def _themes_by_id(store: Store, name: str, ids: tuple[str, ...]) -> dict[str, dict[str, str]]:
     """Returns the themes of a game's puzzles by id. They are computed anew if the ids of the puzzles change."""
     game = load(name)

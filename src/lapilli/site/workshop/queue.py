@@ -119,7 +119,7 @@ class _Lane:
     def _run(self) -> None:
         worked = time.monotonic()
         while True:
-            self._woken.wait(_POLL_S)  # at the start, too, so as not to delay the site's first page
+            self._woken.wait(_POLL_S)  # also at the start, so that the site's first page is not delayed
             self._woken.clear()
             if self.worker.is_stopped:
                 break

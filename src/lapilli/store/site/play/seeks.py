@@ -57,7 +57,8 @@ _KEPT_S = 30.0
 def _add(connection: Connection, seek: Seek, lasts: float) -> None:
     time = now(connection)
     connection.execute(select(site_users.c.id).where(site_users.c.id == seek.account).with_for_update())
-    is_past, is_too_late = site_seeks.c.expires < time, site_seeks.c.expires > time + _LONGEST_S  # clock set back
+    # If a seek expires too late, the clock was set back after the seek was stored.
+    is_past, is_too_late = site_seeks.c.expires < time, site_seeks.c.expires > time + _LONGEST_S
     is_matched = (site_seeks.c.holder == seek.holder) & (site_seeks.c.table_id != "")
     connection.execute(delete(site_seeks).where(or_(is_past, is_too_late, is_matched)))
     if seek.quick:

@@ -169,7 +169,7 @@ def _lead(connection: Connection, worker: str, lasts: float) -> bool:
     row = {"what": _LEAD, "worker": worker, "expires": time + lasts}
     leading = insert_into(connection, table).values(row)
     is_past = table.c.expires < time
-    is_too_late = table.c.expires > time + 2 * lasts  # the clock was set back
+    is_too_late = table.c.expires > time + 2 * lasts  # if so, the clock was set back
     leading = leading.on_conflict_do_update(
         index_elements=["what"], set_=row, where=(table.c.worker == worker) | is_past | is_too_late
     )
