@@ -1,5 +1,5 @@
 // @ts-check
-// The turn that an engine suggests for a person: marked on the board and told in a sentence, less what is chosen already.
+// The turn that an engine suggests for a person: marked on the board and told in a sentence, without the actions chosen already.
 
 import { seeking, suggestion } from "./sentences.js";
 
@@ -26,7 +26,7 @@ export class Hints {
   }
 
   /**
-   * An engine looks for a hint.
+   * Must be called when an engine begins to look for a hint, and when it reports its progress.
    * @param {TableStatus | undefined} now
    * @param {number | null} share as in the message `HintSearch`
    */
@@ -35,7 +35,7 @@ export class Hints {
   }
 
   /**
-   * The engine has found a hint. A hint for an earlier turn is ignored.
+   * Must be called when the engine has found a hint. A hint for an earlier turn is ignored.
    * @param {import("./messages.js").FoundHint} message
    * @param {TableStatus | undefined} now
    */
@@ -62,7 +62,7 @@ export class Hints {
       .map((way) => /** @type {[string, string, string]} */ ([way[way.length - 2], way[way.length - 1], "best"]));
   }
 
-  /** The sentence about a hint or the search for it; "" without. @param {TableStatus | undefined} now @param {TableStatus} shown */
+  /** The sentence about a hint or the search for it; "" if there is neither. @param {TableStatus | undefined} now @param {TableStatus} shown */
   sentence(now, shown) {
     const suggests = suggestion(this.rest(now).map(({ label }) => label));
     return suggests || (this.sought && this.isSought(shown) ? seeking(this.sought.share) : "");
