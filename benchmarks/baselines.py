@@ -48,8 +48,8 @@ def section(told: dict[str, Any], players: list[str], games: int) -> str:
         HEADING,
         "",
         f"`python benchmarks/baselines.py {told['game']} {' '.join(players)} --games {games}` played",
-        f"{told['matches']} matches of the usual form, in pairs with seats exchanged. Elo is relative to the mean of "
-        "these players. The columns on its right",
+        f"{told['matches']} matches with default settings, in pairs with seats exchanged. Elo is relative to the mean "
+        "of these players. The columns to its right",
         "show the score in per cent against each player; a draw counts as half a win. All intervals are 95 % "
         "intervals.",
         "",

@@ -123,8 +123,8 @@ def sheet(game: Game, wanted: int) -> str:
         "",
         f"This sheet describes {game.title} as a learning task. `python benchmarks/environments.py {game.name} "
         f"--games {wanted}`",
-        f"measured it in {len(measured.lengths)} random games of the usual form: the first number of players, variant "
-        "and league.",
+        f"measured it in {len(measured.lengths)} random games with default settings (the first number of players, "
+        "variant and league).",
         "",
         "| | |",
         "|---|---|",
