@@ -125,7 +125,10 @@ class Database:
         self._engine.dispose()
 
     def _transact(self, engine: Engine, work: Callable[[Connection], T], begun: float, held: HeldSignals) -> T:
-        """Runs `work` in a transaction. After a temporary error, retries it until `patience` seconds after `begun`."""
+        """Runs `work` in a transaction. After a temporary error, retries it until `patience` seconds after `begun`.
+
+        `held` contains the signals that the caller delays. They take effect during the waits between attempts.
+        """
         if time.monotonic() < self._resting_until:
             raise StoreTrouble(f"store {self.label}: it could not be reached a moment ago: try again", may_pass=True)
         give_up, delay = begun + (0.0 if self._is_away else self.patience), _FIRST_DELAY
@@ -297,7 +300,10 @@ def _connection_settings(patience: float) -> dict[str, str]:
 
 
 def _wait_ms(patience: float) -> int:
-    """Returns the longest time, in milliseconds, that the database itself waits for a lock, see `_LOCK_WAIT_S`."""
+    """Returns the longest time that the database itself waits for a lock, in milliseconds, see `_LOCK_WAIT_S`.
+
+    `patience` is the attribute of `Database`, in seconds. The result is at most this time.
+    """
     return max(1, round(min(patience, _LOCK_WAIT_S) * 1000))
 
 

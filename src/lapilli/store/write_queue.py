@@ -48,7 +48,10 @@ class WriteQueue:
             self._leave(gate)
 
     def _leave(self, gate: threading.Lock) -> None:
-        """Removes a thread that has written or given up. If it was the first, the next thread may write."""
+        """Removes from the queue a thread that has written or given up; `gate` is the lock for which it waited.
+
+        If the thread was the first in the queue, the next thread may write.
+        """
         with self._mutex:
             was_first = self._gates[0] is gate
             self._gates.remove(gate)

@@ -50,7 +50,7 @@ def _done(work: Callable[[int], T], number: int) -> T:
 
 
 def _results(machines: RayPool, tasks: Sequence[Any]) -> list[Any]:
-    """Waits until the cluster has finished all tasks, and returns their results in order.
+    """Waits until the cluster `machines` has finished all tasks, and returns their results in order.
 
     After an error, tasks that still run are not cancelled, because Ray might then end a process whose task has just
     finished. These tasks are stopped when this process disconnects from the cluster.

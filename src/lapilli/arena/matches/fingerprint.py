@@ -182,9 +182,10 @@ def _named_files(words: Sequence[str], start: str) -> Iterator[str]:
 
 
 def _added(files: _Files, place: str, who: str) -> bool:
-    """Adds a folder or file of a bot to `files`, and returns True.
+    """Adds the folder or file `place` of a bot to `files`, and returns True.
 
-    If the folder contains too many or too large files, prints a warning instead, and returns False.
+    If the folder contains too many or too large files, prints a warning instead, and returns False. `who` is the bot's
+    name in the warning.
     """
     if files.add(place):
         return True

@@ -56,7 +56,10 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     watched: list[str]
 
     def fits(self, test: dict[str, Any] | None, most: int | None, starts: int) -> bool:
-        """Returns whether a scoreboard with these settings would have counted the same so far."""
+        """Returns whether a scoreboard with these settings would have the same counts after the same matches.
+
+        The arguments are the settings of the scoreboard, with the meanings of the attributes of the same names.
+        """
         pairs = sum(self.counts)
         same = self.most == most or ((self.most is None or pairs < self.most) and (most is None or pairs <= most))
         return self.format == FORMAT and self.test == test and self.starts == starts and same

@@ -259,7 +259,7 @@ class Run(ABC):
             self._keep_checkpoint(_MANY)
 
     def _keep_checkpoint(self, new: int) -> None:
-        """Stores a checkpoint if at least this number of matches was counted since the last one."""
+        """Stores a checkpoint if at least `new` matches were counted since the last checkpoint."""
         if self.matches - self._at_checkpoint >= new and (text := self._checkpoint(self._last_id)) is not None:
             self._store.keep_checkpoint(self.event.id, text)
             self._at_checkpoint = self.matches

@@ -95,7 +95,10 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     def between(
         cls, name: str, low: float, high: float, start: float | None = None, *, whole: bool = False, log: bool = False
     ) -> Parameter:
-        """Returns a parameter with this range; the default start value is the middle of the range."""
+        """Returns a parameter with this range. Arguments and exceptions are those of the class.
+
+        The default start value is the middle of the range; if `log`, it is the geometric mean of both ends.
+        """
         if start is None:
             is_log = log and 0 < low < math.inf and 0 < high < math.inf
             start = math.sqrt(low) * math.sqrt(high) if is_log else low + (high - low) / 2

@@ -22,8 +22,8 @@ _BEYOND = (-(2**31), -9, -1, 2**31 - 1)
 _TRIED = 12
 """Number of illegal actions that are tried in a position."""
 _GUARD, _GUARDED = 77, 64
-"""A number that is written behind an observation's array before the verb `observe` is called, and how often. If the
-verb writes beyond the end of its array, it overwrites some of these numbers."""
+"""`_GUARD`: number that fills the elements behind an observation's array before the verb `observe` is called.
+`_GUARDED`: count of these elements. If the verb writes beyond the end of its array, it overwrites some of them."""
 
 
 def check_declaration(subject: Subject) -> str:

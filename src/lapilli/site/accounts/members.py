@@ -141,7 +141,17 @@ account's name is appended.
 
 
 async def _change_member(site: Site, accounts: Accounts, account: Account, change: str, form: Mapping[str, str]) -> str:
-    """Makes a change of `_CHANGES`, and returns details for the log, which may be "".
+    """Makes one of the changes `_CHANGES` to an account, except "link".
+
+    Args:
+        site: the site.
+        accounts: all accounts of the site.
+        account: the account to change.
+        change: key of the change in `_CHANGES`.
+        form: fields of the page's form, with the new values.
+
+    Returns:
+        Details of the change for the owners' log; "" for none.
 
     Raises:
         LapilliError: the change is not possible.

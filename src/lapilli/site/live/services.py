@@ -43,7 +43,7 @@ class TableServices:
     def on(
         cls, store: Store, engines: Engines, compilation: Compilation, metrics: Metrics, has_chat: bool = True
     ) -> TableServices:
-        """Creates the services of a site with this store and these parts."""
+        """Creates the services of a site: uses the given attributes, and makes the other attributes for this store."""
         return cls(
             store,
             BatchWriter(store.site.matches.add_answers),

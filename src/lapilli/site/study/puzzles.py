@@ -179,7 +179,13 @@ async def page(request: Request, site: CurrentSite, name: str, puzzle: str, them
 
 
 def _rating_after(solver: Solver, stored: StoredPuzzle, solved: bool) -> int:
-    """Returns the rating that a visitor has after a first try at a puzzle."""
+    """Returns the rating, in displayed points, that a visitor would have after a first try at a puzzle.
+
+    Args:
+        solver: the visitor's results so far.
+        stored: the puzzle.
+        solved: whether the visitor solves it.
+    """
     return points(after_try(solver.rated, stored.rated, solved)[0])
 
 
@@ -251,8 +257,14 @@ async def _verdict(
 def _store_try(site: Site, stored: StoredPuzzle, holder: str, solved: bool) -> dict[str, Any]:
     """Stores a visitor's try at a puzzle.
 
-    Returns the visitor's results, whether the try changed ratings, and the puzzle's new rating, as JSON data for the
-    page.
+    Args:
+        site: the site.
+        stored: the puzzle.
+        holder: string that identifies the visitor.
+        solved: whether the visitor solved the puzzle.
+
+    Returns:
+        JSON data for the page: the visitor's results, whether the try changed ratings, and the puzzle's new rating.
     """
     puzzles, today = site.store.site.puzzles, _today()
     is_today = stored.id == of_the_day(puzzles.ids(stored.game), today)

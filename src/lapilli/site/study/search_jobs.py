@@ -28,7 +28,7 @@ from lapilli.viewer.film_analysis import clicks
 SLICES_MS = (100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000)
 """Times of the successive searches of a position, in milliseconds. Together they take about ten seconds."""
 JUDGE_MS = 100.0
-"""Search time for each turn of a match, in milliseconds."""
+"""Search time for each turn when a whole match is analysed, in milliseconds."""
 _PIECE_S = 0.5
 """Interval at which the analysis of a match reports its progress, in seconds."""
 _LINES, _FOLLOW = 5, 6

@@ -202,7 +202,11 @@ class TournamentDirector:
         return visits, has_opened
 
     def _advance(self, tournament_id: str, time: float) -> tuple[TournamentProgress | None, bool]:
-        """Stores the changes of a tournament that are due. Returns the tournament, and whether matches were opened."""
+        """Stores the changes of a tournament that are due at `time`, the current time.
+
+        Returns:
+            The tournament after the changes, None if it does not exist; and whether matches were opened.
+        """
         progress, has_opened = self.reader.read(tournament_id), False
         for _ in range(_CHANGES):
             change = next_change(progress, time) if progress is not None else None

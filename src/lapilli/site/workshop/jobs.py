@@ -1,7 +1,7 @@
 """Jobs that worker processes do.
 
-The function for a job has three arguments: the resources of the worker process, the request, and a function to which it
-reports the job's progress. It returns the result of the job.
+The function for a job has three arguments: the resources of the worker process (`bench`), the request (`asked`), and a
+function to which it reports the job's progress (`send_progress`). It returns the result of the job.
 """
 
 from __future__ import annotations

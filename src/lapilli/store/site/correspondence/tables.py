@@ -71,7 +71,10 @@ def look_at(connection: Connection, table_id: str, time: float) -> None:
 
 
 def note_answer(connection: Connection, table_id: str, player: int, time: float) -> None:
-    """Stops the clock of a player who has answered in a correspondence match. Does nothing if the match is over."""
+    """Stops the clock of a player who has answered in a correspondence match. Does nothing if the match is over.
+
+    `time` is the current time. The match will be checked `SOON_S` seconds later.
+    """
     of_player = site_turns.c.table_id == table_id, site_turns.c.player == player
     connection.execute(update(site_turns).where(*of_player).values(asked=0, deadline=None, since=time))
     connection.execute(update(site_dues).where(site_dues.c.table_id == table_id).values(due=time + SOON_S))

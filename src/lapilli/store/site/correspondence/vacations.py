@@ -28,7 +28,10 @@ def _year(time: float) -> int:
 
 
 def _locked(connection: Connection, holder: str, time: float) -> Row[Any]:
-    """Returns a person's row, and locks it until the transaction ends."""
+    """Returns a person's row in the table of vacations, and locks it until the transaction ends.
+
+    If the person has no row, creates a row without a vacation, for the year of `time`, the current time.
+    """
     first = {"holder": holder, "year": _year(time), "used": 0.0, "until": 0.0}
     connection.execute(insert_into(connection, site_vacations).values(first).on_conflict_do_nothing())
     return connection.execute(select(site_vacations).where(site_vacations.c.holder == holder).with_for_update()).one()

@@ -143,5 +143,5 @@ class Mails:
         return self._database.write(_claim, due)
 
     def release(self, due: DueMail) -> None:
-        """Stores that a mail could not be sent."""
+        """Takes back a call of `claim`, because the mail could not be sent. The method `due` then lists it again."""
         self._database.write(_release, due)
