@@ -53,7 +53,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self._start = self.game.new_initial_state(self.setup)
         if parameters.get("position"):  # OpenSpiel writes parameters into one line, where commas would separate them
             parameters["position"] = quote(unquote(parameters["position"]), safe=":/|+*")
-        has_chance = _has_chance(self.game) and self._start == self._start.opened()  # no seed has decided it
+        has_chance = _has_chance(self.game) and self._start == self._start.opened()  # no seed has decided chance
         super().__init__(
             _type(self.game, has_chance), _info(self.game, self.setup.players or 0, has_chance), parameters
         )

@@ -358,7 +358,7 @@ def _is_stale(folder: Path) -> bool:
         root, files, elsewhere = Path(made_of["root"]), _paths(made_of["files"]), _paths(made_of["elsewhere"])
         if not all(file.exists() for file in files):  # that checkout is gone, but this one may use the same folder
             root, files = ROOT, _files_here(root, files)
-        if {name: made_of[name] for name in _owner()} != _owner():  # made with unknown versions
+        if {name: made_of[name] for name in _owner()} != _owner():  # another Python or compiler made it
             return not (Path(made_of["python"]).exists() and all(file.exists() for file in files))
         return folder.name != _name(root, files, elsewhere)
     except (OSError, ValueError, KeyError, TypeError, SyntaxError):

@@ -113,7 +113,7 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
         size += kind.itemsize
     pad(8)
     dtype = np.dtype(laid, align=True)
-    return dtype if JIT else np.dtype((np.record, dtype))  # slower, but with attributes in plain Python
+    return dtype if JIT else np.dtype((np.record, dtype))  # slower, but plain Python can read fields as attributes
 
 
 class _Listener(event.Listener):  # type: ignore[misc]

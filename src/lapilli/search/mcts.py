@@ -123,7 +123,7 @@ class Mcts(Searcher):
         """
         template, (w, *_) = self._template, self._workspaces
         done = [0] * self._threads
-        template.search(w, 0, 0)  # compiles it in one thread alone
+        template.search(w, 0, 0)  # compiles the kernel before several threads call it
 
         def run(number: int) -> None:
             share = (most + self._threads - 1 - number) // self._threads

@@ -22,7 +22,7 @@ from lapilli.envs.datasets.playing import LISTS, ROWS, Arrays, Plan
 from lapilli.games import load
 
 ABOUT = "about"
-"""Name of the array with the plan of a data set, as JSON."""
+"""Name of the array with the plan of a data set (`playing.Plan`), as JSON."""
 MOST_BYTES = 1 << 36
 """Greatest size of all arrays of a data set, in bytes."""
 

@@ -50,7 +50,8 @@ filled up with -1. The actions that the function returns for games that are over
 Show = Callable[[int, int], object]
 """A function that shows progress: it receives the numbers of matches played and to be played."""
 Played = tuple[dict[str, PairCounts], dict[str, list[Record]]]
-"""Two dicts by opponent: counts of the pairs, seen from the agent; and records of matches that the agent lost."""
+"""Two dicts by the opponent's name: counts of the pairs of matches, seen from the agent; and records of matches that
+the agent lost."""
 
 
 def play_in_batch(
@@ -102,7 +103,7 @@ def play_in_batch(
         first = place * each
         results[opponent] = _counts(rewards[first : first + each], seats)
         beaten = [first + number for number in range(each) if _is_lost(rewards[first + number], number % seats)]
-        if opponent == RANDOM:  # it draws other random numbers in a match
+        if opponent == RANDOM:  # in a match, it draws other random numbers: a record would differ
             beaten = []
         records[opponent] = [
             _record(games, number, actions, {**setup, **keys[(number - first) // seats]}) for number in beaten[:lost]

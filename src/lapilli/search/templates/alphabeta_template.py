@@ -82,7 +82,8 @@ SHARE = 0.85
 DEEPEST = 30
 """Greatest depth of a search, in plies."""
 _NOTICED = 4
-"""A beginner examines some turns (setting `sees`), drawn at random from the simplest turns, _NOTICED times as many."""
+"""A beginner examines a few turns (setting `sees`). They are drawn at random from the simplest turns: from _NOTICED
+times as many."""
 
 _HISTORY_BITS = 12
 _MOST_HISTORY = (1 << _HISTORY_BITS) - 1

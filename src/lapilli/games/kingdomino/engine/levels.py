@@ -15,7 +15,7 @@ _SETTINGS = (
     *((1.0, 2.0), (1.0, 3.2), (1.0, 5.5), (0.97, 12.0)),
     *((0.8, 20.0), (0.6, 20.0), (0.43, 20.0), (0.29, 20.0), (0.17, 20.0), (0.07, 20.0)),
 )
-"""Settings of the levels: probability of a beginner's turn, number of turns that a beginner sees."""
+"""For each level: the probability of a beginner's turn, and the number of turns that a beginner sees."""
 
 LEVELS = tuple(Level(search="draft", nodes=1, blunder=blunder, settings={"sees": sees}) for blunder, sees in _SETTINGS)
 """The levels, the weakest first. The first compares two random turns by points and crowns. The last mostly evaluates

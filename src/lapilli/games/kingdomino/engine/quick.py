@@ -17,8 +17,8 @@ _POINT = 8
 _SAME_TERRAIN = 3
 _NEIGHBOUR = 1
 _CROWN = 4
-"""Weights of the quick player: for each point gained, for each edge shared with a square of the same terrain, for each
-edge shared with any square, and for each crown on the picked tile."""
+"""Weights of the quick player, in this order: of each point gained; of each edge shared with a square of the same
+terrain; of each edge shared with any square; of each crown on the picked tile."""
 
 
 @kernel

@@ -58,7 +58,7 @@ def outlook(p: Position, player: int, coming: int, order: int, network: NetworkA
         if network.whole[number] != _ZERO:
             _add_row(beyond, network.whole[number], layer[HIDDEN + number])
     quarter = units // 4
-    a = b = c = d = _ZERO  # four sums, because an addition to one sum would wait for the addition before
+    a = b = c = d = _ZERO  # four sums: additions to one sum would wait for each other
     for unit in range(quarter):
         a += max(beyond[unit], _ZERO) * end[unit]
         b += max(beyond[unit + quarter], _ZERO) * end[unit + quarter]

@@ -51,7 +51,7 @@ def _facts(state: KingdominoState, player: int, last: TurnEffects | None) -> tup
             Fact(f"{TERRAIN_NAMES[best.terrain]} {best.product} = {best.worth}", f"its best zone: {best.words}")
         )
     squares, crowns = sum(len(zone.squares) for zone in zones), sum(zone.crowns for zone in zones)
-    if state.num_players == 2 or state.is_terminal():  # with three or four players, plates are small
+    if state.num_players == 2 or state.is_terminal():  # with three or four players, panels are small
         size = f"{quantity(squares, 'square')}, {quantity(crowns, 'crown')}"
         facts.append(Fact(size, "they break ties, in this order"))
     return (*facts, *_options(state, player, squares), *_tie(state, player, squares))

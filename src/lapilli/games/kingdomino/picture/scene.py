@@ -26,7 +26,7 @@ NAMES = (
     (r"\b(\d+), (\d+)\b", "place-{player}-{1}-{2}"),
     (r"\b(?:[Tt]ile|picks?|number) (\d+)\b", "tile-{1}"),
 )
-"""How texts name squares and tiles (`Scene.names`)."""
+"""Value of `Scene.names`: the patterns by which viewers find names of squares and tiles in texts."""
 
 
 def scene(state: State, step: Step | None) -> Scene:

@@ -56,9 +56,9 @@ class _Place(NamedTuple):
 class KingdominoReader(Reader):
     """Converts a bot's input back to positions. It infers the round, the pile, and the players who have left the game.
 
-    The opening input contains the number of players; without an opening input the game is a duel. League and house
-    options come from the setup. The input does not determine future draws; in the positions read, they follow from the
-    setup's seed.
+    The opening input contains the number of players; without an opening input the game is a duel. The league and the
+    house options (optional rules) come from the setup. The input does not determine future draws; in the positions
+    read, they follow from the setup's seed.
 
     The inference has limits. If a player leaves in the first round before the reader's first turn, the reader notices
     this only in the next round, and may infer too low a number for its own player. If a player leaves in the last

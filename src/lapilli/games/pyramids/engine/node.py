@@ -32,7 +32,7 @@ NODE = record_dtype(
         ("captures", np.int64, 2),  # by player: number of pieces of each kind, 3 bits each
         ("caps", np.int64),  # the set of capped cells; 0 if they are not known
         ("turn", np.int64),
-        ("captured", np.int64),  # number of pieces that both players have captured
+        ("captured", np.int64),  # number of pieces that both players together have captured
         ("exact", np.int64),  # number of further plies (turns) for which the cells of the caps are known
         ("points", np.int16, 2),
         ("colours", np.int8, 2),  # by player: the set of colours captured

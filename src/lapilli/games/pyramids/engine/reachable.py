@@ -252,7 +252,7 @@ def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int,
             number = int(NUMBERED[board, action]) + landed
             if tighten == 0:
                 scratch[slot + 2 + number] = 0
-            elif scratch[_FREE + number] > steps - popcount(quiet):  # a quick estimate of the quiet steps after it
+            elif scratch[_FREE + number] > steps - popcount(quiet):  # estimates the later quiet steps quickly
                 after = others | 1 << to
                 free = freedom(board, after, full_after(n, full, action, landed))
                 if free < scratch[_FREE + number]:

@@ -17,11 +17,11 @@ only captures, and assumes that any cells can have caps. Its evaluation consider
 _WEAKER = ((1.0, 1.5), (1.0, 2.0), (1.0, 2.6), (1.0, 3.8), (1.0, 5.5), (1.0, 8.5), (1.0, 15.0))
 _STRONGER = ((1_000, 0.75), (1_200, 0.45), (6_000, 0.0))
 _MOST_SEEN = 20.0
-"""Settings of the levels. _WEAKER: probability of a beginner's turn, number of turns that a beginner sees. _STRONGER:
+"""Settings of each level. _WEAKER: probability of a beginner's turn, number of turns that a beginner sees. _STRONGER:
 limit of nodes, probability of a beginner's turn; such a beginner sees _MOST_SEEN turns."""
 
 LEVELS = tuple(
-    # without keep, a turn depends only on the position and the seed, so that levels can play in batches
+    # with keep=0, a turn depends only on the position and the seed, so that levels can play in batches
     Level(search="alphabeta", nodes=nodes, blunder=blunder, settings={"keep": 0, "sees": sees})
     for nodes, blunder, sees in (
         *((200, blunder, sees) for blunder, sees in _WEAKER),

@@ -19,7 +19,7 @@ from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
 NAMES = ((r"\b[A-G][1-7]\b", "cell-{0}"),)
-"""How texts name places (`Scene.names`)."""
+"""Value of `Scene.names`: the pattern by which viewers find names of cells in texts."""
 _COLOUR_STEP, _COLOUR_HEIGHT = 42.0, 22.0
 """Distance between two pieces on the strip of colours, and their height, in scene units."""
 _RING = 50.0

@@ -49,7 +49,8 @@ OWNED, UNIT, FEW, NEAR, FADE, STACK, RING, LOCKED, HARM, BEYOND = range(len(WEIG
 WON = 1000.0
 """Value of a win, above all possible points."""
 _LEAD, _LATE = 2.0, 1.0
-"""Parameters of `expect` for the lead in points, fitted to the ends of 130 matches."""
+"""In `expect`, each point of lead counts _LEAD / (_LATE + the number of turns left). Both numbers were fitted to the
+ends of 130 matches."""
 _HORIZON = 25
 """In this number of turns at the end of a game, everything except the lead in points loses value from turn to turn."""
 

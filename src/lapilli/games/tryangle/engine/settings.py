@@ -40,7 +40,7 @@ may lose to another, so strength is measured against all of them."""
 
 _WEAKER = ((2, 1.0, 1.0), (2, 1.0, 1.5), (2, 1.0, 2.3), (2, 1.0, 3.8), (3, 1.0, 7.0), (8, 1.0, 9.5), (20, 1.0, 11.0))
 _STRONGER = ((60, 0.9, 12.0), (400, 0.25, 12.0), (3_000, 0.0, 12.0))
-"""Settings of the levels: limit of nodes, probability of a beginner's turn, number of commands that a beginner sees."""
+"""For each level: limit of nodes, probability of a beginner's turn, number of commands that a beginner sees."""
 
 LEVELS = tuple(
     Level(search="learned", nodes=nodes, blunder=blunder, settings={"sees": sees})

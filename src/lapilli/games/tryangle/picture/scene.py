@@ -39,7 +39,7 @@ _NAMES = (
     (r"–(\d+)\b", "house-{1}"),
     (r"\btriangle (\d+) (\d+) (\d+)\b", "triangle-{1}-{2}-{3}"),
 )
-"""How texts name houses and triangles (`Scene.names`)."""
+"""Value of `Scene.names`: the patterns by which viewers find names of houses and triangles in texts."""
 
 
 class Stage(IntEnum):

@@ -47,9 +47,9 @@ TRYANGLE = record_dtype(
         *STATE_FIELDS,
         ("queued", np.int8, 2),
         ("done", np.int8, 2),
-        ("rebuilt", np.int8),  # 1 if the last turn has built or removed paths; equal positions may differ in it
-        ("spent", np.uint64, (2, 2)),  # by player: the triangles that these commands use up
-        ("remaining", np.int32, (2, MAX_HOUSES)),  # units that commands may still use; all units when a turn begins
+        ("rebuilt", np.int8),  # 1 if the last turn has built or removed paths; `==` of states ignores this
+        ("spent", np.uint64, (2, 2)),  # by player: the triangles that the commands in `queue` use up
+        ("remaining", np.int32, (2, MAX_HOUSES)),  # units that no command in `queue` uses yet
         *GROUND_FIELDS,
         ("queue", np.int64, (2, MAX_QUEUE)),  # by player: the commands chosen so far for the present turn
     ]

@@ -164,7 +164,7 @@ def apply_paired(g: Any, s: Any, table: Table, kind: int, mine: Orders, theirs: 
         if a < 0 and b < 0:
             return happened
         happened = True
-        late = False  # player 0's path is the longer one
+        late = False  # whether player 0's path is longer, and so is built after player 1's
         if kind == ADD_PATH and a >= 0 and b >= 0:
             late = length_of(g, mine[0][a]) > length_of(g, theirs[0][b])
         if a >= 0 and not late:
@@ -303,7 +303,7 @@ def play_turn(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: in
     and no points are scored.
     """
     last = p.left[0] != ACTIVE or p.left[1] != ACTIVE or p.turn >= MAX_TURNS
-    arrivals = p.remaining  # serves as this array until all commands are carried out
+    arrivals = p.remaining  # this field holds the arrivals until all commands are carried out
     for player in range(2):
         for h in range(int(p.houses)):
             arrivals[player, h] = 0

@@ -20,7 +20,7 @@ from lapilli.games.volcanoes.picture.words import CYCLE_STRIP, SIDES, Chains, ch
 from lapilli.games.volcanoes.state import VolcanoesState
 
 _NAMES = ((r"\b[NS][0-4][0-9]\b", "tile-{0}"),)
-"""How texts name tiles (`Scene.names`)."""
+"""Value of `Scene.names`: the pattern by which viewers find names of tiles in texts."""
 
 
 @dataclass(frozen=True, slots=True)

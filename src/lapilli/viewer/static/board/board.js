@@ -32,14 +32,14 @@ import { Zoom } from "./layout/zoom.js";
  * @property {string} defs the game's own SVG definitions: the only text that is inserted as markup
  * @property {import("./naming.js").Name[]} [names] patterns by which names of places are found in texts
  * @property {boolean} [dark] whether the board is dark in both themes
- * @property {Record<string, import("./drawing/overlay.js").Link[]>} links by key of a shape: the shapes that light up with it
+ * @property {Record<string, import("./drawing/overlay.js").Link[]>} links by key of a shape: the shapes highlighted with it
  * @property {Record<string, [number, number, number][]>} globe by key of a shape: its corners on the globe
  * @property {[text: string, parts: import("./pictures.js").Part[]][]} legend
  * @property {{name: string, side: string}[]} players
  * @property {Frame[]} [frames] all pictures of the match, so that there is space for the largest one
  */
 
-/** Time in which the globe turns to a change, in milliseconds. */
+/** Time in which the globe turns until a changed part faces the viewer, in milliseconds. */
 const TURN = 450;
 /**
  * If the flat board would fill less than this share of the available height, the globe is shown instead, if there is
@@ -99,7 +99,7 @@ export class LapilliBoard extends HTMLElement {
     this.magnifier = new Magnifier(this);
     this.watch = new ResizeObserver(() => {
       this.arrange();
-      if (this.walk) this.bar.hint.textContent = this.hint(); // places may have become too small for a finger
+      if (this.walk) this.bar.hint.textContent = this.hint(); // places may now be too small for a finger
     });
   }
 
@@ -115,7 +115,7 @@ export class LapilliBoard extends HTMLElement {
 
   disconnectedCallback() {
     this.watch.disconnect();
-    this.drag.cancel(); // both have listeners on the window until they end
+    this.drag.cancel(); // a drag and a pale copy (`laying`) have listeners on the window until they end
     this.laying.hide();
     this.magnifier.cancel();
   }
@@ -150,7 +150,7 @@ export class LapilliBoard extends HTMLElement {
     this.lookAt();
   }
 
-  /** Shows the flat board or the globe, as `view` says. */
+  /** Shows the flat board or the globe: the value of `view`. */
   lookAt() {
     this.drag.cancel();
     this.magnifier.cancel();

@@ -1,6 +1,6 @@
 // @ts-check
-// Draws the shapes of a board on a sphere. People turn it by dragging or by the arrow keys. It turns by itself to
-// changes.
+// Draws the shapes of a board on a sphere, the globe. People turn the globe by dragging or by the arrow keys. After a
+// change on its back, the globe turns by itself until the change is visible.
 
 import { drawnShape, poseOf, redraw, svg } from "./drawing.js";
 import { STRAY } from "../layout/zoom.js";
@@ -14,7 +14,7 @@ import { STRAY } from "../layout/zoom.js";
 const RADIUS = 100;
 /** Names and pieces are hidden near the edge of the globe: if the cosine of their angle to the viewer is below this. */
 const LIMB = 0.3;
-/** If more than this share of the shapes has changed, the globe does not turn to the changes. */
+/** If more than this share of the shapes has changed, the globe does not turn by itself. */
 const MUCH = 0.4;
 /** The globe does not turn to a point if the cosine of the point's angle to the viewer is at least this. */
 const FACING = 0.7;
@@ -144,7 +144,7 @@ export class Globe {
   }
 
   /**
-   * Turns the globe to a shape unless it is well visible.
+   * Turns the globe until a shape faces the viewer. Does nothing if the shape is well visible already.
    * @param {string} key
    * @param {number} ms duration in milliseconds
    */
@@ -229,7 +229,8 @@ export class Globe {
   }
 
   /**
-   * Returns the size of a scene unit on the globe, so that the first polygon has the right size.
+   * Returns the size of a scene unit in the drawing of the globe. It is computed from the first polygon: the length of
+   * the polygon's border on the globe divided by its length on the flat board.
    * @param {Picture} picture
    */
   scaled(picture) {

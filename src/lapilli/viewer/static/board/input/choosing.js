@@ -55,8 +55,8 @@ export class Walk {
   }
 
   /**
-   * Takes the step to a shape. If the shape cannot be clicked next, but could be clicked after fewer steps, first undoes
-   * the steps since then.
+   * Takes the step of clicking a shape. If the shape cannot be clicked now, but could be clicked earlier, the steps
+   * after that moment are undone first.
    * @param {string} key
    * @returns {boolean} whether the shape can be clicked
    */
@@ -80,8 +80,8 @@ export class Walk {
   }
 
   /**
-   * Returns the steps so far if the piece at a shape is lifted now. To lift the piece counts as a click on the shape,
-   * unless the shape was the last step, or the piece is one that the remaining choices drag.
+   * Returns the steps that are taken once the piece at a shape is lifted. Lifting counts as a click on the shape, with
+   * two exceptions: the shape was clicked in the last step, or it is the piece `held` of a remaining choice.
    * @param {string} key
    * @returns {string[] | undefined} undefined if the piece could be put down nowhere
    */

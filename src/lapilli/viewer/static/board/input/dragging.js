@@ -37,7 +37,7 @@ export class Drag {
      * @type {Ghost | undefined}
      */
     this.put = undefined;
-    /** Whether the first finger has pressed a piece. Then it does not scroll the page. */
+    /** Whether the first finger has pressed a piece. Then the movements of this finger do not scroll the page. */
     this.isHeld = false;
     this.hold = (/** @type {TouchEvent} */ event) => this.isHeld && event.cancelable && event.preventDefault();
     this.escape = (/** @type {KeyboardEvent} */ event) => {
@@ -64,7 +64,7 @@ export class Drag {
     );
     // The CSS property `touch-action` has no effect on SVG elements.
     frame.addEventListener("touchmove", this.hold, { passive: false });
-    // The end of a drag is not a click. A click by the keyboard has `detail` 0, and is let through.
+    // The end of a drag is not a click. A click by the keyboard, whose `detail` is 0, remains a click.
     frame.addEventListener(
       "click",
       (event) => this.board.zoom.rests && event.detail && event.stopImmediatePropagation(),

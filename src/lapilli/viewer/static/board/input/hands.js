@@ -149,9 +149,9 @@ export class Hands {
   }
 
   /**
-   * Shows the tip of an element beside the board, such as a panel.
+   * Shows the tip of the element at an event, if the element is beside the board, such as a panel.
    * @param {Event} event
-   * @returns {boolean} whether it has one
+   * @returns {boolean} whether there is such an element, with a tip
    */
   hint(event) {
     const aboutOf = (/** @type {EventTarget | null | undefined} */ one) =>
@@ -245,7 +245,7 @@ export class Hands {
   }
 
   /**
-   * Does what a key stands for.
+   * Carries out the command of a key.
    * @param {KeyboardEvent} event
    * @param {boolean} isOurs whether the key is meant for the board; otherwise only Escape and Backspace have an effect
    * @returns {boolean} whether the key had an effect

@@ -1,21 +1,22 @@
 // @ts-check
-// For fingers on places that are smaller than a finger: a press that stays opens a lens above it, and lifting chooses.
+// A lens for touch screens, for places that are smaller than a finger. If a finger presses such a place and stays, the
+// lens opens above the finger and shows the place larger. When the finger is lifted, the place under it is chosen.
 
 import { html } from "../drawing/drawing.js";
 import { STRAY } from "../layout/zoom.js";
 
-/** How long a finger stays until the lens opens, in milliseconds. */
+/** Time for which a finger must stay before the lens opens, in milliseconds. */
 const STAYS = 300;
-/** What is smaller than this cannot be hit for certain, in pixels. */
+/** Size below which people cannot be sure to hit a place with a finger, in pixels. */
 const FINGER = 44;
-/** How far a place may be from a finger that means one near it, in pixels. */
+/** Greatest distance from a finger to the centre of a place that the finger may aim at, in pixels. */
 const NEAR = 72;
-/** How large the lens is, and how far it is from the finger, in pixels. */
+/** Diameter of the lens, and its distance from the finger, in pixels. */
 const [ACROSS, APART] = [144, 44];
-/** How much larger the lens shows things. */
+/** Least and greatest magnification of the lens. */
 const [LEAST, MOST] = [1.75, 3.5];
 
-/** A round glass with a copy of what is drawn around a point. */
+/** The lens: a round element with an enlarged copy of the part of the board around a point. */
 class Lens {
   /** @param {import("../board.js").LapilliBoard} board */
   constructor(board) {
@@ -26,10 +27,10 @@ class Lens {
   }
 
   /**
-   * Shows what lies under a finger.
-   * @param {MouseEvent} event
-   * @param {string} said what is to be said of it
-   * @param {boolean} isNew whether the board is drawn otherwise than before
+   * Shows the part of the board under a finger.
+   * @param {MouseEvent} event event with the place of the finger
+   * @param {string} said text of the tip beside the lens; "" for none
+   * @param {boolean} isNew whether the drawing of the board has changed, so that it must be copied again
    */
   show({ clientX, clientY }, said, isNew) {
     const { parts, sight, hands } = this.board;
@@ -45,7 +46,11 @@ class Lens {
     hands.tip.show(said, this.node.getBoundingClientRect());
   }
 
-  /** Puts the lens above a finger, or beside it where the window ends. @param {number} x @param {number} y */
+  /**
+   * Moves the lens to its place above a finger, or beside the finger if there is no space above it.
+   * @param {number} x place of the finger, in pixels of the window
+   * @param {number} y
+   */
   place(x, y) {
     const { left, top } = this.board.parts.stage.getBoundingClientRect();
     const isAbove = y - APART - ACROSS >= 4;
@@ -63,21 +68,25 @@ class Lens {
   }
 }
 
-/** A copy of a drawing, without what it defines for both. @param {SVGSVGElement} drawing */
+/**
+ * Returns a copy of a drawing without its definitions (`defs`): the copy uses those of the original.
+ * @param {SVGSVGElement} drawing
+ */
 function copied(drawing) {
   const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(false));
   copy.append(...[...drawing.children].filter((one) => one.localName !== "defs").map((one) => one.cloneNode(true)));
   return copy;
 }
 
+/** Opens and closes the lens, and chooses the place under the finger. */
 export class Magnifier {
   /** @param {import("../board.js").LapilliBoard} board */
   constructor(board) {
     this.board = board;
     this.lens = new Lens(board);
-    /** @type {PointerEvent | undefined} of the finger that stays, until it has moved or the lens is open */
+    /** @type {PointerEvent | undefined} the press of a finger that has not moved since, until the lens opens */
     this.press = undefined;
-    /** @type {number | undefined} the finger whose place the lens shows, and which chooses it */
+    /** @type {number | undefined} pointer id of the finger for which the lens is open */
     this.pointer = undefined;
     this.staying = 0;
     this.listen();
@@ -94,8 +103,8 @@ export class Magnifier {
   }
 
   /**
-   * The size of the smallest place on the board that can be chosen, in pixels.
-   * @param {MouseEvent} [event] where a finger is: only places near it count, if there are any
+   * Returns the size of the smallest place on the board that can be chosen, in pixels; FINGER at most.
+   * @param {MouseEvent} [event] event with the place of a finger. If places are near it, only these are considered
    */
   smallest(event) {
     const { walk, sight } = this.board;
@@ -105,7 +114,7 @@ export class Magnifier {
     return Math.max(1, Math.min(FINGER, ...sizes));
   }
 
-  /** Whether the flat board has places that are smaller than a finger. (The globe is turned to see a place larger.) */
+  /** Whether the flat board has places smaller than a finger. (On the globe, people turn such a place to the front.) */
   get isDense() {
     return !this.board.sight.globe && this.smallest() < FINGER;
   }
@@ -130,7 +139,7 @@ export class Magnifier {
     this.lens.factor = Math.max(LEAST, Math.min(MOST, FINGER / least));
     this.pointer = press.pointerId;
     parts.stage.setPointerCapture(press.pointerId);
-    // Neither the page nor the board moves under this finger, and what ends here is no click.
+    // Until the finger is lifted, its movements scroll neither the page nor the board, and lifting it is not a click.
     drag.isHeld = zoom.rests = true;
     this.aim(press, true);
   }
@@ -145,9 +154,9 @@ export class Magnifier {
   }
 
   /**
-   * Shows what lifting the finger here would choose.
+   * Marks the place that is chosen if the finger is lifted now, and shows this place in the lens.
    * @param {PointerEvent} event
-   * @param {boolean} [isNew] whether the lens is closed yet
+   * @param {boolean} [isNew] whether the lens is being opened
    */
   aim(event, isNew = false) {
     const { hands, overlay, walk } = this.board;
@@ -164,7 +173,7 @@ export class Magnifier {
     if (isOurs) this.board.hands.takes(event, true);
   }
 
-  /** Closes the lens; nothing is chosen. */
+  /** Closes the lens without choosing a place. */
   cancel() {
     clearTimeout(this.staying);
     this.press = undefined;
@@ -175,7 +184,11 @@ export class Magnifier {
   }
 }
 
-/** How far the middle of a place is from a finger. @param {DOMRect} rect @param {MouseEvent} event */
+/**
+ * Returns the distance from a finger to the centre of a place, in pixels.
+ * @param {DOMRect} rect the place
+ * @param {MouseEvent} event event with the place of the finger
+ */
 function far(rect, { clientX, clientY }) {
   return Math.hypot(clientX - rect.left - rect.width / 2, clientY - rect.top - rect.height / 2);
 }

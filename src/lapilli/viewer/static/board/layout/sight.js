@@ -8,7 +8,7 @@ import { Picture } from "../pictures.js";
 /** @typedef {import("../drawing/overlay.js").Box} Box */
 /** @typedef {import("../pictures.js").Point} Point */
 
-/** Least size of the unit in which arrows and dots are measured, in pixels. */
+/** Least size of the unit for the widths of arrows and dots, in pixels. */
 const LEAST = 4;
 
 /** Implements `View` of overlay.js, which describes the methods. */
