@@ -104,6 +104,8 @@ class Scene:
     `lapilli-debug player-N` for a bot's debug drawings. A viewer that turns a piece clockwise by 90, 180 or 270 degrees
     puts it into an element of the class `lapilli-turned-90` and so on, so that a game can keep drawings on it upright.
 
+    Methods such as `circle` add a shape in scene units. `Shape` describes their arguments `key`, `classes` and `title`.
+
     Attributes:
         width, height: size of the board in scene units. The size may differ from one position to the next.
         label: description of the picture in one line of text.

@@ -50,7 +50,8 @@ class Policy:
 
 
 def shipped_weights(game: Game) -> Weights:
-    """Returns the trained weights in a game's data folder; zeros if there are none: all actions are equally likely.
+    """Returns the trained weights in a game's data folder. If there are none, returns zeros, which make all actions
+    equally likely.
 
     Raises:
         LapilliError: the game has no policy, or the file is not valid.

@@ -33,7 +33,8 @@ class _VaryingSearch:
 
     Args:
         plan: the plan with the names of the game and the search.
-        varied: number of turns, from the beginning, that vary. The engine then always plays the search's best turn.
+        varied: number of turns, from the beginning, that vary. After them, the engine always plays the search's best
+            turn.
     """
 
     def __init__(self, plan: Plan, varied: int) -> None:

@@ -223,7 +223,7 @@ def work_all(
     """Does a job (such as ADVANCE) in all environments with opponent number `which`.
 
     One kernel does all jobs, so that the opponent's code, which is large, is optimised only once. `chosen`: mask of the
-    environments to restart, shape (n,).
+    environments to restart, shape (n,). `autoreset`: as for `_advance`.
     """
     scratch = a.scratch[thread]
     first = take_piece(board, FEW)

@@ -282,7 +282,8 @@ def _advance(w: Workspace, p: Position, action: int) -> int:
 
 @kernel
 def _select(tree: Batch, index: int, settings: Any) -> int:
-    """Selects the child of a node to visit next, by UCT, PUCT and RAVE. Returns the child's index in the tree.
+    """Selects the child of the node at `index` to visit next, by UCT, PUCT and RAVE. Returns the child's index in the
+    tree.
 
     The current visit is already included in the node's number of visits. Proven children are skipped: their results are
     known, so more visits would not help.

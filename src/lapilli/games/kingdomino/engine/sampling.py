@@ -99,7 +99,7 @@ def expect(
     order: Ints,
     scratch: DraftScratch,
 ) -> None:
-    """Fills `turns[0]` with the most promising turn of the player.
+    """Fills `turns[0]` with the most promising turn of `player`.
 
     If `rounds` is not 0, fewer turns are examined than in `propose`.
     """

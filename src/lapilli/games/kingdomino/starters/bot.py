@@ -14,7 +14,10 @@ def read_setup():
 
 
 def read_grid(side, early):
-    """Reads a grid; returns {(x, y): terrain letter and crowns} for all filled squares, castle included."""
+    """Reads a grid of `side` lines, first those in `early`.
+
+    Returns {(x, y): terrain letter and crowns} for all filled squares, castle included.
+    """
     rows = [early.pop() if early else input() for _ in range(side)]
     squares = {(x, y): row[2 * x : 2 * x + 2] for y, row in enumerate(rows) for x in range(side)}
     return {place: square for place, square in squares.items() if square[0] != "_"}
@@ -30,7 +33,7 @@ def touching(grid, place, terrain):
 
 
 def placements(grid, tile, extent):
-    """Yields (number of touching squares, x, y, rotation) for every legal PUT of a tile."""
+    """Yields (number of touching squares, x, y, rotation) for every legal PUT of `tile`, a pair of squares."""
     side = 2 * extent - 1
     for x in range(side):
         for y in range(side):

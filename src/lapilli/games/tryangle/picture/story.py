@@ -139,7 +139,8 @@ class _Replay:
         return number
 
     def together(self, kind: int, player: int) -> bool:
-        """Carries out a player's moves (or spawns) one by one; returns whether there were any."""
+        """Carries out a player's commands of a kind (MOVE or SPAWN) one by one; returns whether any of them had an
+        effect."""
         happened = False
         events, record = self.events, self.record
         for command in self.commands[player]:

@@ -145,7 +145,7 @@ def _write_paths(p: Position, out: Any) -> None:
 
 @kernel
 def _write_turn(p: Position, player: int, out: Any) -> None:
-    """Writes the numbers of an observation that change from turn to turn, even where no path was built or removed."""
+    """Writes the numbers of an observation that can change from turn to turn, even if no path was built or removed."""
     other = 1 - player
     for h in range(int(p.houses)):
         out[3 * MAX_HOUSES + h] = min(int(p.units[player, h]), MOST)

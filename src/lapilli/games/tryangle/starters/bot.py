@@ -11,7 +11,7 @@ def read_rows(words):
 
 
 def choose(places, mine, triangles):
-    """Returns this turn's commands. Your idea goes here."""
+    """Returns this turn's commands. `mine`: number of my units on each house. Your idea goes here."""
     commands, guarded, wanted = [], set(), []
     army = sum(mine)
     for a, b, c, owner, can_capture, _ in triangles:

@@ -186,7 +186,7 @@ def thin_out(p: Position, table: Table, built: Ints, number: int, random: int, t
         p: the record with the map.
         table: the table of the map (see `rules.geometry`).
         built: the paths, as numbers of pairs of houses in `table`; removed paths are taken out.
-        number: number of paths.
+        number: number of paths in `built`.
         random: state of the random generator.
         tested: scratch array with a flag for each pair in `table`, zeros at first.
     """

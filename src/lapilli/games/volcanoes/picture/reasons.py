@@ -54,7 +54,11 @@ def reason(mistake: Mistake) -> str:
 
 
 def _missed_win(after: VolcanoesState, instead: VolcanoesState, player: int, better: int) -> str:
-    """Returns a sentence if the better turn wins at once or by growth, and the turn that was played does not."""
+    """Returns a sentence if the better turn wins at once or by growth, and the turn that was played does not.
+
+    `after` is the position after the turn that was played, `instead` the position after the better turn, and `better`
+    the tile that the better turn plays.
+    """
     if _joined(_grown(after), player):
         return ""
     if ends := _joined(instead, player):
