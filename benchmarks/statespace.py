@@ -47,8 +47,8 @@ class Size:
 def volcanoes() -> Size:
     return Size(
         log10(9**TILES * MAX_TURNS),
-        f"the states of {TILES} tiles, each empty or on one of four levels of either player, 9^{TILES}, and the "
-        f"numbers of {MAX_TURNS} turns",
+        f"9^{TILES} states of the {TILES} tiles (each is empty, or has one of four levels of either player), times "
+        f"{MAX_TURNS} numbers of the turn",
     )
 
 
@@ -69,8 +69,8 @@ def kingdomino() -> Size:
     return Size(
         log10(positions),
         f"up to {drawn // 2} of {DOMINOES} tiles for each player, and all ways to put so many dominoes beside a castle "
-        f"into a square of {form.extent}, connected or not. It also counts the discarded tiles, and the tiles in the "
-        "two rows with their owners",
+        f"into a square of {form.extent} × {form.extent}, connected or not. It also counts the discarded "
+        "tiles, and the tiles in the two rows with their owners",
     )
 
 
@@ -121,10 +121,11 @@ def pyramids() -> Size:
     positions = arrangements(cells, [copies] * kinds) * comb(cells, board.max_caps) * 2 * TURN_LIMIT
     return Size(
         log10(positions),
-        f"the positions at the start of a turn: how many of the {copies} pieces of each of {kinds} kinds each player "
-        f"has captured, and all orders of the other pieces on {cells} stacks of any height; the places of "
-        f"{board.max_caps} caps; the player to move; the numbers of {TURN_LIMIT} turns. Within a turn there are more, "
-        "because the places where caps have been matter, too",
+        "the positions at the start of a turn, as a product of four numbers. The first counts the captures of both "
+        f"players (of {copies} pieces of each of {kinds} kinds), with all orders of the other pieces on {cells} stacks "
+        f"of any height. The second counts the places of {board.max_caps} caps. The others are 2 players to move, and "
+        f"{TURN_LIMIT} numbers of the turn. Within a turn there are more positions, because the cells on which caps "
+        "have been matter, too",
     )
 
 
@@ -171,10 +172,11 @@ def tryangle(samples: int = 40_000, seed: int = 1) -> Size:
     units = 2 * log10(comb(2 * houses, houses))
     return Size(
         held + units + houses * log10(2),
-        f"the positions on the map of seed {seed}, without points and turns: the sets of paths of which no two touch, "
-        f"with {HOLDINGS} states of each of their triangles, 10^{held:.0f}, estimated from {samples:,} sets; the "
-        f"houses linked to themselves, 2^{houses}; up to {houses} units of each player on {houses} houses, "
-        f"10^{units:.0f}. (More units are possible, but random play hardly ever has them)",
+        f"the positions on the map of seed {seed}, without points and turns, as a product of three numbers. "
+        f"10^{held:.0f} counts the sets of paths of which no two touch, with {HOLDINGS} states of each of their "
+        f"triangles; it is estimated from {samples:,} sets. 2^{houses} counts the sets of houses that are linked to "
+        f"themselves. 10^{units:.0f} counts the places of up to {houses} units of each player on {houses} houses. More "
+        "units are possible, but random play hardly ever has them",
         "about",
     )
 
