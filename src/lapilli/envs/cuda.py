@@ -14,7 +14,7 @@ from lapilli.core.game import Game
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.envs.arrays import Arrays
-from lapilli.envs.batch import Batch
+from lapilli.envs.batches.environments import Batch
 
 BLOCK = 128
 """Number of GPU threads in a block, which is CUDA's unit of threads that run on the same processor."""

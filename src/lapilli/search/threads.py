@@ -1,4 +1,4 @@
-"""Several threads for one search: the setting `threads`, and the function that runs the threads."""
+"""Several threads for one search: the setting `threads`, the cores for them, and the function that runs the threads."""
 
 from __future__ import annotations
 
@@ -21,6 +21,11 @@ def checked_threads(value: float) -> int:
     return int(value)
 
 
+def cores() -> int:
+    """Returns the number of cores that this process may use; where that is not known, the number of all cores."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def free_threads(busy: float | None = None) -> int:
     """Returns the number of threads for an analysis: the cores that this process may use, minus the busy ones.
 
@@ -29,8 +34,7 @@ def free_threads(busy: float | None = None) -> int:
     """
     if busy is None:
         busy, _, _ = os.getloadavg()
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(_MOST_FREE, cores - round(busy)))
+    return max(1, min(_MOST_FREE, cores() - round(busy)))
 
 
 def run_in_threads(calls: Sequence[Callable[[], None]], stop: Callable[[], None]) -> None:

@@ -1,29 +1,29 @@
-"""Checks the arguments of a batch before they have any effect: seeds, actions, indices of environments, start
-positions.
+"""Checks the arguments of a batch before they have any effect: seeds, actions, indices of environments, saved games.
+
+`start_positions` checks start positions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from operator import index
 from sys import float_info
 from typing import Any
 
 import numpy as np
 
-from lapilli.core.errors import LapilliError, SetupError
+from lapilli.core.errors import LapilliError
 from lapilli.core.game import Game
 from lapilli.core.reading.text import quoted
-from lapilli.core.setup import SEED_MAX, SEED_MIN, Setup
-from lapilli.core.state import State
+from lapilli.core.setup import SEED_MAX, SEED_MIN
 from lapilli.games import load
-from lapilli.kernels.kernel import CHANCE
 
 MOST = 1 << 24
 """Greatest number of environments in a batch."""
-STARTS = 64
-"""Default number of start positions of a batch, for a game whose start position depends on the seed."""
-_MOST_STARTS = 1 << 16
+MOST_THREADS = 1024
+"""Greatest number of threads of a batch."""
+MOST_STEPS = 1 << 32
+"""Greatest number of steps that one call of `Batch.play_random` plays."""
 _GOLDEN, _FIRST, _SECOND = (np.uint64(word) for word in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 
@@ -238,49 +238,24 @@ def players_of(players: Any, number: int, most: int, name: str = "players") -> A
     return wanted
 
 
-def starts_of(game: Game, setup: Setup, starts: Sequence[State] | None) -> list[State]:
-    """Returns the start positions of a batch, a list of at least one.
+def check_saved_arrays(saved: Any, own_arrays: Mapping[str, Any]) -> None:
+    """Checks that saved games are a dict of arrays with the same names, shapes and types as the batch's own, and that
+    they come from a batch with the same start positions.
 
     Args:
-        game: the game.
-        setup: setup from which the default start positions are made.
-        starts: start positions; None for the default, which is the game's own start position. If the seed determines
-            that position directly, not through chance events, the default is the STARTS start positions for the seeds 1
-            to STARTS.
+        saved: the argument of `Batch.restore`.
+        own_arrays: the arrays of the batch that is to continue the saved games, by name. The array `starts` is the
+            hash of its start positions.
 
     Raises:
-        LapilliError: `starts` is not a list of positions of the game for equally many players, or the game is over in
-            one of them.
+        LapilliError: `saved` is not a dict, an array is missing or has another shape or type, or the start positions
+            differ.
     """
-    if starts is None:
-        return _default_starts(game, setup)
-    if not isinstance(starts, Sequence):
-        raise LapilliError(f"starts: expected a list of positions, not {quoted(starts, 40)}")
-    if not 1 <= len(starts) <= _MOST_STARTS:
-        raise LapilliError(f"starts: expected 1 to {_MOST_STARTS} positions, not {len(starts)}")
-    for place, state in enumerate(starts):
-        if not isinstance(state, game.state):
-            raise LapilliError(f"starts[{place}]: expected a state of {game.title}, not {quoted(state, 40)}")
-        if state.num_players != starts[0].num_players:
-            raise LapilliError(f"starts[{place}]: is for {state.num_players} players, not {starts[0].num_players}")
-        if state.is_terminal():
-            raise LapilliError(f"starts[{place}]: the game is over")
-    return list(starts)
-
-
-def _default_starts(game: Game, setup: Setup) -> list[State]:
-    start = game.new_initial_state(setup)
-    if start.is_terminal():
-        raise SetupError("position: the game is over")
-    if setup.position is not None or start.current_player() == CHANCE:
-        return [start]
-    seeded = (_seeded(game, setup, seed) for seed in range(1, STARTS + 1))
-    first, second = next(seeded), next(seeded)
-    if first.observation(0).tobytes() == second.observation(0).tobytes():
-        return [start]
-    return [first, second, *seeded]
-
-
-def _seeded(game: Game, setup: Setup, seed: int) -> State:
-    keys = setup.to_dict() | {"seed": seed}
-    return game.new_initial_state(Setup.from_dict(keys))
+    if not isinstance(saved, Mapping):
+        raise LapilliError(f"saved: expected a dict that save returned, not {quoted(saved, 40)}")
+    for name, own in own_arrays.items():
+        array = saved.get(name)
+        if array is None or getattr(array, "shape", None) != own.shape or array.dtype != own.dtype:
+            raise LapilliError(f"saved[{name!r}]: expected an array {own.shape} of {own.dtype.name}, as save returned")
+    if not np.array_equal(saved["starts"], own_arrays["starts"]):
+        raise LapilliError("saved['starts']: that batch has other start positions")

@@ -22,10 +22,10 @@ from lapilli.arena.tournament import Terms, Tournament
 from lapilli.core.api import SIMULTANEOUS, Game, Setup, State
 from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.envs.arrays import listed_to_end
-from lapilli.envs.batch import cores
 from lapilli.envs.opponents.learner_batch import LearnerBatch
 from lapilli.envs.opponents.opponents import RANDOM
 from lapilli.match import Clock, Record, play_match
+from lapilli.search.threads import cores
 from lapilli.store import MatchFilter, Standing, Store
 from lapilli.store.results import unpack_record
 

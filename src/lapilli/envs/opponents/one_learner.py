@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.envs.batch import MOST_STEPS, Batch
-from lapilli.envs.batches.validation import count_of
+from lapilli.envs.batches.environments import Batch
+from lapilli.envs.batches.validation import MOST_STEPS, count_of
 
 _PREFIX = "others_"
 

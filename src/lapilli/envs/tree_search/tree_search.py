@@ -11,7 +11,7 @@ from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.reading.text import quoted
 from lapilli.core.state import State
 from lapilli.envs.arrays import has_masks, memory_of_machine, takes_all, within
-from lapilli.envs.batch import Batch
+from lapilli.envs.batches.environments import Batch
 from lapilli.envs.batches.validation import amount_of, array_of, count_of, generators, seeds_of
 from lapilli.envs.tree_search.tree_arrays import FAULTY, USED_EDGES, Space, new_space, new_tree, schedule_of
 
