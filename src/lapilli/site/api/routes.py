@@ -32,8 +32,7 @@ from lapilli.site.http.limits import TABLES
 from lapilli.site.http.timeouts import Timeouts
 from lapilli.site.identity.names import folded
 from lapilli.site.identity.people import holder_of
-from lapilli.site.live import messages
-from lapilli.site.live.actions import act_without_page, play_reply
+from lapilli.site.live import actions, messages
 from lapilli.site.live.day_matches import check_days
 from lapilli.site.live.rating import check_accounts, check_rated
 from lapilli.site.live.table.live_table import LiveTable
@@ -155,14 +154,14 @@ async def accept(request: Request, caller: Playing, table_id: str) -> Done:
         await asyncio.to_thread(check_accounts, site.store, table.plan, caller.person)
         await asyncio.to_thread(check_days, site.store, table.plan, caller.person, site.public is not None)
         best = max(offered, key=lambda seat: is_for(seat, caller))
-        await table.sit(best.key, holder, name)
+        await actions.sit(table, best.key, holder, name)
     return Done()
 
 
 @router.post("/tables/{table_id}/decline", tags=["challenges"])
 async def decline(request: Request, caller: Playing, table_id: str) -> Done:
     """Declines a challenge. Anybody with the seat's link may then take the seat."""
-    await (await _table(request, table_id)).decline(caller.token.name, holder_of(caller.person.id))
+    await actions.decline(await _table(request, table_id), caller.token.name, holder_of(caller.person.id))
     return Done()
 
 
@@ -220,14 +219,14 @@ async def stream(request: Request, site: CurrentSite, caller: Reader, table_id: 
 @router.post("/tables/{table_id}/answers", tags=["matches"])
 async def answer(request: Request, caller: Playing, table_id: str, given: Reply) -> Done:
     """Plays the program's reply for a turn. A reply that breaks the rules is a fault, as in any match."""
-    await play_reply(await _table(request, table_id), caller.person.holder, given.turn, given.text)
+    await actions.play_reply(await _table(request, table_id), caller.person.holder, given.turn, given.text)
     return Done()
 
 
 @router.post("/tables/{table_id}/resign", tags=["matches"])
 async def resign(request: Request, caller: Playing, table_id: str) -> Done:
     """Resigns. The match ends for the program at once or, if other players must act first, at its next turn."""
-    await act_without_page(await _table(request, table_id), caller.person.holder, messages.Resign())
+    await actions.act_without_page(await _table(request, table_id), caller.person.holder, messages.Resign())
     return Done()
 
 
@@ -235,5 +234,5 @@ async def resign(request: Request, caller: Playing, table_id: str) -> Done:
 async def draw(request: Request, caller: Playing, table_id: str, offer: DrawOffer) -> Done:
     """Offers a draw, accepts an offer, or declines all offers."""
     table = await _table(request, table_id)
-    await act_without_page(table, caller.person.holder, messages.Draw(agrees=offer.agrees))
+    await actions.act_without_page(table, caller.person.holder, messages.Draw(agrees=offer.agrees))
     return Done()

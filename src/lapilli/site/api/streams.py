@@ -146,7 +146,7 @@ class Follower:
     async def lines(self) -> AsyncIterator[bytes]:
         """Yields lines that describe the match so far, then lines for each change, until the match is over."""
         table, changed = self._table, asyncio.Event()
-        table.listeners[changed] = self._caller.person.holder
+        table.audience.listeners[changed] = self._caller.person.holder
         try:
             await table.wake(self._caller.person.holder)
             while True:
@@ -157,7 +157,7 @@ class Follower:
                     return
                 await changed.wait()
         finally:
-            del table.listeners[changed]
+            del table.audience.listeners[changed]
 
     def _news(self) -> list[bytes]:
         """Returns the lines for everything that has happened since the last call."""

@@ -1,5 +1,5 @@
-"""The actions of people and programs at a table: choose and play a turn, get a hint, take back, resign, offer a draw,
-and request a rematch.
+"""The actions of people and programs at a table: take or decline a seat, choose and play a turn, get a hint, take back,
+resign, offer a draw, and request a rematch.
 """
 
 from __future__ import annotations
@@ -17,7 +17,29 @@ from lapilli.site.live.table.audience import Watcher
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.planning import Planning, can_plan
-from lapilli.site.live.table.seats import answer_draw, give_up
+from lapilli.site.live.table.seats import answer_draw, decline_seat, give_up, take_seat
+
+
+async def sit(table: LiveTable, key: str, holder: str, name: str) -> None:
+    """Assigns the open seat with this key to a person or program with this name.
+
+    Raises:
+        LapilliError: no seat has this key, the seat is taken, or the holder has another seat at this table.
+    """
+    async with table.lock:
+        await table.amend(lambda plan: take_seat(plan, key, holder, name))
+        await table.show_all()
+
+
+async def decline(table: LiveTable, bot: str, member: str) -> None:
+    """Removes the reservations of seats for a program or a member; arguments as for `is_reserved`.
+
+    Raises:
+        LapilliError: no seat is reserved for the program or the member.
+    """
+    async with table.lock:
+        await table.amend(lambda plan: decline_seat(plan, bot, member))
+        await table.go_on()
 
 
 async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> None:

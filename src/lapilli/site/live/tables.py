@@ -350,9 +350,17 @@ class Tables:
     # -- names and records
 
     async def rename(self, holder: str, name: str) -> None:
-        """Renames a person, or the bot with this id, at all tables in memory."""
+        """Renames a person, or the bot with this id, in all their seats at all tables in memory."""
+
+        def renamed(plan: TablePlan) -> None:
+            for seat in plan.seats:
+                if seat.is_of(holder):
+                    seat.name = name
+
         for table in list(self.in_memory.values()):
-            await table.rename(holder, name)
+            async with table.lock:
+                await table.amend(renamed)
+                await table.show_all()
 
     async def record(self, table_id: str) -> Record | None:
         """Returns the record of a table's match; None if the table does not exist or its match is not over.

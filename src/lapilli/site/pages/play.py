@@ -26,6 +26,7 @@ from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import MAX_NAME
 from lapilli.site.identity.people import Person, Role, future_holder, holder_of, person_of, require
 from lapilli.site.identity.visitors import remember
+from lapilli.site.live import actions
 from lapilli.site.live.day_matches import check_days
 from lapilli.site.live.drivers.bot_pool import offered_bots
 from lapilli.site.live.rating import change_text, check_accounts, check_rated
@@ -311,7 +312,7 @@ async def sit(request: Request, table_id: str, key: str) -> Response:
     site = site_of(request)
     await asyncio.to_thread(check_accounts, site.store, table.plan, person)
     await asyncio.to_thread(check_days, site.store, table.plan, person, site.public is not None)
-    await table.sit(key, person.holder, person.called(form.get("name", "")))
+    await actions.sit(table, key, person.holder, person.called(form.get("name", "")))
     response = RedirectResponse(f"/t/{table_id}", 303)
     remember(request, response, person.visitor)
     return response
@@ -334,7 +335,7 @@ async def cancel(request: Request, site: CurrentSite, table_id: str) -> Response
 async def decline(request: Request, table_id: str) -> Response:
     """Declines an invitation to play. Anybody with the seat's link may then take the seat."""
     person = require(request, Role.MEMBER)
-    await (await _table(request, table_id)).decline("", person.holder)
+    await actions.decline(await _table(request, table_id), "", person.holder)
     return RedirectResponse("/", 303)
 
 

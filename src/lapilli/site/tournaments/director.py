@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Lock
 from time import monotonic
 from typing import Any, NamedTuple
 
 from lapilli.core.errors import StoreError
+from lapilli.site.live.table.live_table import LiveTable
+from lapilli.site.live.table.seats import miss
 from lapilli.site.live.tables import Tables
 from lapilli.site.tasks import Tasks
 from lapilli.site.tournaments.advancing import is_machine, next_change
@@ -256,8 +258,20 @@ class TournamentDirector:
             if table is None:
                 return
             if visit.absent:
-                await table.end_without(visit.absent)
+                await _end_without(table, visit.absent)
             else:
                 await table.wake()
         finally:
             self._visiting.discard(visit.table_id)
+
+
+async def _end_without(table: LiveTable, absent: Sequence[int]) -> None:
+    """Ends a match of a tournament because players did not come. `absent`: their player numbers.
+
+    Does nothing if one of these players has come in the meantime, or the match is over.
+    """
+    async with table.lock:
+        if not table.match.over and not set(absent) & set(table.plan.come):
+            out, turn = table.match.out, table.match.turn
+            await table.amend(lambda plan: miss(plan, absent, out, turn))
+            await table.go_on()

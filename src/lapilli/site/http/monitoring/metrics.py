@@ -56,7 +56,7 @@ class Metrics:
         """Returns the current values of all metrics, in the format of Prometheus."""
         tables = site.tables.in_memory.values()
         self._tables.set(len(tables))
-        self._watchers.set(sum(len(table.audience) + len(table.listeners) for table in tables))
+        self._watchers.set(sum(len(table.audience) + len(table.audience.listeners) for table in tables))
         self._queue.set(site.engines.queued)
         return generate_latest(self.registry)
 

@@ -1,4 +1,7 @@
-"""The pages that show a table, and the messages sent to them. A message for several pages is encoded once."""
+"""The pages that show a table, the messages sent to them, and the programs that follow the table through the API.
+
+A message for several pages is encoded once.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from time import monotonic
 import msgspec
 
 from lapilli.site.live.messages import ToPage
+from lapilli.site.live.table.plan import TablePlan
 
 BACKLOG = 100
 """Largest number of messages that wait to be sent to one page. A page for which more messages wait is disconnected; the
@@ -94,9 +98,19 @@ class Watcher:
 
 
 class Audience:
-    """All pages that show one table."""
+    """All pages that show one table, and the programs that follow it. Length and iteration count pages alone.
 
-    def __init__(self) -> None:
+    Args:
+        shares_pages: whether other processes serve pages of the table, too.
+
+    Attributes:
+        listeners: one `asyncio.Event` for each program that follows the table through the API, with the string that
+            identifies the program (see `Seat.holder`). All events are set after each change.
+    """
+
+    def __init__(self, shares_pages: bool) -> None:
+        self.listeners: dict[asyncio.Event, str] = {}
+        self._shares_pages = shares_pages
         self._watchers: set[Watcher] = set()
         self._left_at: dict[str, float] = {}
 
@@ -123,12 +137,33 @@ class Audience:
             self._left_at[watcher.holder] = monotonic()
         return has_left
 
-    def is_away(self, holder: str, now: float) -> bool:
-        """Returns whether the holder of a seat had a page here, and has had none for `AWAY_S` seconds.
+    @property
+    def holders(self) -> set[str]:
+        """The strings that identify all people and programs that follow the table, see `Seat.holder`."""
+        return {watcher.holder for watcher in self._watchers} | set(self.listeners.values())
 
-        `now` is the current time, as for `Clocks`.
+    def watching(self, plan: TablePlan) -> int:
+        """Returns the number of people with a page here who have no seat. `plan`: the table's plan."""
+        return len({one.holder or one for one in self._watchers} - {seat.holder for seat in plan.seats})
+
+    def away(self, plan: TablePlan, now: float) -> list[int]:
+        """Returns the players who had a page here, and have had none for `AWAY_S` seconds.
+
+        The result is empty if other processes serve pages, too, because a player may have a page there. It is also
+        empty in a correspondence match, because nobody waits at the page.
+
+        Args:
+            plan: the table's plan.
+            now: the current time, as for `Clocks`.
         """
-        return holder in self._left_at and now - self._left_at[holder] >= AWAY_S
+        if plan.control.days or self._shares_pages:
+            return []
+        return [n for n, seat in enumerate(plan.seats) if now - self._left_at.get(seat.holder, now) >= AWAY_S]
+
+    def wake_listeners(self) -> None:
+        """Sets the events of all programs that follow the table."""
+        for listener in self.listeners:
+            listener.set()
 
     def broadcast(self, message: ToPage) -> None:
         """Sends the same message to all pages."""

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import Any
 
 import msgspec
 
 from lapilli.core.api import Termination
-from lapilli.match import verify
 from lapilli.site.live.drivers.driver import TableDriver
-from lapilli.site.live.first_turns import site_turns
 from lapilli.site.live.messages import SiteTrouble, TableStatus
-from lapilli.site.live.rating import change_text, rules_of
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.table.audience import AWAY_S, Audience, Watcher, packed_of
 from lapilli.site.live.table.chat import TableChat
 from lapilli.site.live.table.clocks import Clocks
-from lapilli.site.live.table.plan import Seat, TablePlan
+from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.planning import TurnPlans
 from lapilli.site.live.table.played_match import RESIGNED, PlayedMatch
-from lapilli.site.live.table.seats import decline_seat, miss, note_arrival, stored_change, take_seat
+from lapilli.site.live.table.result import TableResult
+from lapilli.site.live.table.seats import note_arrival, stored_change
 from lapilli.site.live.table.snapshots import Presence, hello_of, status_of
 from lapilli.site.live.table.turn_times import TurnTimes
 from lapilli.store import ChatLine, NewAnswer, SiteAnswer
-from lapilli.store.results import pack_record
 
 _LOG = logging.getLogger("lapilli.site")
 
@@ -59,10 +56,8 @@ class LiveTable:
         times: the deadlines, if this is a correspondence match.
         answers: all answers in the match so far.
         driver: asks engines and bots for replies, and runs the timer.
-        audience: the pages that show the table.
+        audience: the pages that show the table, and the programs that follow it.
         chat: what people have written at the table.
-        listeners: one `asyncio.Event` for each program that follows the table through the API, with the string that
-            identifies the program (see `Seat.holder`). All events are set after each change.
         turn_plans: the planned turns, if this is a correspondence match.
         found_at: time when somebody last needed the table, as for `Clocks`.
         lock: lock that must be held while the table is changed.
@@ -82,10 +77,9 @@ class LiveTable:
         moved: Callable[[], object],
     ) -> None:
         self.id, self.plan, self.drives, self.services = table_id, plan, drives, services
-        self.lock, self.audience = asyncio.Lock(), Audience()
+        self.lock, self.audience = asyncio.Lock(), Audience(services.store.site.notices.are_shared)
         self.chat = TableChat(table_id, services.store, lines, services.has_chat)
         self.times = TurnTimes(table_id, services.store)
-        self.listeners: dict[asyncio.Event, str] = {}
         self.found_at = 0.0
         self.turn_plans = TurnPlans(table_id, services.store)
         self.driver = TableDriver(
@@ -96,14 +90,13 @@ class LiveTable:
             queue_changed=self.show_status,
             failed=self._failed,
         )
-        self._store, self._is_stored = services.store.site.matches, is_stored
+        self._store = services.store.site.matches
+        self._result = TableResult(table_id, services.store, is_stored)
         self._hellos: dict[int | None, bytes] = {}
-        self._ratings: dict[int, str] = {}
-        self._shares_pages = services.store.site.notices.are_shared
         self._moved = moved
         self.rebuild(answers)
         if plan.ready and not drives:
-            self.clocks.start(self._people_asked(), monotonic() - asked_s)
+            self.clocks.start(self.match.people_asked, monotonic() - asked_s)
 
     def rebuild(self, answers: Iterable[SiteAnswer]) -> None:
         """Replaces all answers of the match by `answers`, and sets match and clocks to their state after them."""
@@ -121,18 +114,17 @@ class LiveTable:
     @property
     def is_visited(self) -> bool:
         """Whether a page or a program follows the table."""
-        return bool(self.audience or self.listeners)
+        return bool(self.audience or self.audience.listeners)
 
     @property
     def is_attended(self) -> bool:
         """Whether a player follows the table, with a page or a program."""
-        here = {watcher.holder for watcher in self.audience} | set(self.listeners.values())
-        return any(self.plan.seat_of(holder) is not None for holder in here)
+        return any(self.plan.seat_of(holder) is not None for holder in self.audience.holders)
 
     @property
     def is_abandoned(self) -> bool:
         """Whether a player who was at the table has left it, and no player is there."""
-        return not self.is_attended and bool(self._away(monotonic()))
+        return not self.is_attended and bool(self.audience.away(self.plan, monotonic()))
 
     @property
     def is_idle(self) -> bool:
@@ -144,7 +136,7 @@ class LiveTable:
         """Whether an engine or bot must reply, and is not asked, because an attempt has failed; `wake` asks it."""
         if not self.drives or not self.plan.ready or self.lock.locked():
             return False
-        return any(seat.is_machine and not self.driver.is_asked(n) for n, seat in self._seats_asked())
+        return not all(map(self.driver.is_asked, self.match.machines_asked))
 
     def close(self) -> None:
         """Cancels all tasks of the table."""
@@ -156,7 +148,7 @@ class LiveTable:
         """Adds a page that shows the table. The page receives the whole table now, and each change later."""
         async with self.lock:
             self.audience.add(watcher)
-            await self._read_ratings()
+            await self._result.read_ratings(self.plan)
             await self.chat.read()
             await self._note_arrival(watcher.holder)
             self._send_table(watcher)
@@ -169,48 +161,6 @@ class LiveTable:
         has_left = self.audience.discard(watcher, self.plan.seat_of(watcher.holder) is not None)
         if has_left and self.audience:
             asyncio.get_running_loop().call_later(1.1 * AWAY_S, self.show_status)  # timers may be early
-
-    def _away(self, now: float) -> list[int]:
-        """Returns the players who had a page of this table open, and have had none for `AWAY_S` seconds.
-
-        The result is empty if other processes serve pages, too, because a player may have a page there. It is also
-        empty in a correspondence match, because nobody waits at the page. `now` is the current time, as for `Clocks`.
-        """
-        if self.plan.control.days or self._shares_pages:
-            return []
-        return [n for n, seat in enumerate(self.plan.seats) if self.audience.is_away(seat.holder, now)]
-
-    async def sit(self, key: str, holder: str, name: str) -> None:
-        """Assigns the open seat with this key to a person or program with this name.
-
-        Raises:
-            LapilliError: no seat has this key, the seat is taken, or the holder has another seat at this table.
-        """
-        async with self.lock:
-            await self.amend(lambda plan: take_seat(plan, key, holder, name))
-            await self.show_all()
-
-    async def rename(self, holder: str, name: str) -> None:
-        """Renames a person, or the bot with this id, in all their seats at this table."""
-
-        def renamed(plan: TablePlan) -> None:
-            for seat in plan.seats:
-                if seat.is_of(holder):
-                    seat.name = name
-
-        async with self.lock:
-            await self.amend(renamed)
-            await self.show_all()
-
-    async def decline(self, bot: str, member: str) -> None:
-        """Removes the reservations of seats for a program or a member; arguments as for `is_reserved`.
-
-        Raises:
-            LapilliError: no seat is reserved for the program or the member.
-        """
-        async with self.lock:
-            await self.amend(lambda plan: decline_seat(plan, bot, member))
-            await self.go_on()
 
     async def wake(self, holder: str = "") -> None:
         """Continues the match. Must be called when a program begins to follow the table. For a page, `join` does so.
@@ -231,17 +181,6 @@ class LiveTable:
         )
         if stored is not None:
             self._replan(stored)
-
-    async def end_without(self, absent: Sequence[int]) -> None:
-        """Ends a match of a tournament because players did not come. `absent`: their player numbers.
-
-        Does nothing if one of these players has come in the meantime, or the match is over.
-        """
-        async with self.lock:
-            if not self.match.over and not set(absent) & set(self.plan.come):
-                out, turn = self.match.out, self.match.turn
-                await self.amend(lambda plan: miss(plan, absent, out, turn))
-                await self.go_on()
 
     # -- changes: stored first (the caller holds the lock)
 
@@ -307,28 +246,11 @@ class LiveTable:
             self.audience.broadcast(turn)
 
     async def _finish(self) -> None:
-        """Stores the record of a finished match, and with it the changes of its players' ratings."""
-        if self._is_stored:
-            return
-        record = self.match.referee.record
-        await asyncio.to_thread(verify, record)
-        ranks = record.outcome.ranks if record.outcome else None
-        have_played = {answer.player for answer in self.answers if answer.reply is not None}
-        counts = self.plan.rated and len(have_played) == len(self.plan.seats)
-        rules = rules_of(self.plan.game) if counts else None
-        turns = await asyncio.to_thread(site_turns, record, have_played)
-        packed, verdict, problem = pack_record(record), self.match.verdict, self.match.problem_of_bot
-        await asyncio.to_thread(self._store.finish, self.id, packed, verdict, ranks, rules, problem, turns)
-        self._is_stored = True
-        await self._read_ratings()
-        self.services.bot_pool.leave(self.id)
-        self._moved()
-
-    async def _read_ratings(self) -> None:
-        """Reads from the store how the finished match has changed the players' ratings."""
-        if self.plan.rated and self._is_stored and not self._ratings:
-            changes = await asyncio.to_thread(self.services.store.site.ratings.changes, self.id)
-            self._ratings = {change.player: change_text(change.before, change.after) for change in changes}
+        """Stores the result of the finished match, and frees the places of its bots."""
+        if not self._result.is_stored:
+            await self._result.store(self.match, self.answers)
+            self.services.bot_pool.leave(self.id)
+            self._moved()
 
     # -- events that are not caused by people of this process
 
@@ -350,8 +272,8 @@ class LiveTable:
         if stored is None:
             return False
         plan = msgspec.convert(stored.plan, TablePlan)
-        self._is_stored = self._is_stored or stored.record is not None
-        await self._read_ratings()
+        self._result.is_stored = self._result.is_stored or stored.record is not None
+        await self._result.read_ratings(self.plan)
         await self.chat.show_new(self.audience, self.plan)
         played = {(answer.turn, answer.player) for answer in self.answers}
         first = self.match.turn if plan.taken_back == self.plan.taken_back else 0
@@ -370,12 +292,6 @@ class LiveTable:
                 self._play(answer)
         await (self.show_all() if needs_whole_table else self.go_on())
         return True
-
-    def _seats_asked(self) -> list[tuple[int, Seat]]:
-        return [(player, self.plan.seats[player]) for player in self.match.asked]
-
-    def _people_asked(self) -> list[int]:
-        return [player for player, seat in self._seats_asked() if not seat.is_machine]
 
     async def go_on(self) -> None:
         """Continues the match after a change, and sends the table's status to all pages.
@@ -396,14 +312,13 @@ class LiveTable:
                     await self.give(player, fault=Termination.RESIGNED, reason=RESIGNED)
                     return
             if self.drives:
-                for player, seat in self._seats_asked():
-                    if seat.is_machine:
-                        self.driver.ask(match, self.plan, player)
-            self.clocks.start(self._people_asked(), monotonic())
+                for player in match.machines_asked:
+                    self.driver.ask(match, self.plan, player)
+            self.clocks.start(self.match.people_asked, monotonic())
             if self.plan.control.days:
                 if await self._play_planned():
                     return
-                await self.times.start(self.plan, match.turn, self._people_asked(), self.clocks, monotonic())
+                await self.times.start(self.plan, match.turn, self.match.people_asked, self.clocks, monotonic())
         self._set_timer()
         self.show_status()
 
@@ -470,22 +385,14 @@ class LiveTable:
         """Sends the table's status to the pages of one player or, if `player` is None, to all pages."""
         now = monotonic()
         has_answered = {answer.player for answer in self.answers}
-        watching = {one.holder or one for one in self.audience} - {seat.holder for seat in self.plan.seats}
-        presence = Presence(self._away(now), self.times.away, len(watching))
+        presence = Presence(self.audience.away(self.plan, now), self.times.away, self.audience.watching(self.plan))
+        ratings = self._result.ratings
 
         def status(seat: int | None) -> TableStatus:
+            plans = self.turn_plans.of(self.match, seat)
             return status_of(
-                self.match,
-                self.clocks,
-                self.driver,
-                seat,
-                now,
-                seat in has_answered,
-                self._ratings,
-                presence,
-                self.turn_plans.of(self.match, seat),
+                self.match, self.clocks, self.driver, seat, now, seat in has_answered, ratings, presence, plans
             )
 
         self.audience.send_by_seat(self.plan.seat_of, status, player)
-        for listener in self.listeners:
-            listener.set()
+        self.audience.wake_listeners()

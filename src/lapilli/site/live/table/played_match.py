@@ -109,6 +109,16 @@ class PlayedMatch:
         return tuple(question.player for question in self.referee.pending() if question.player not in self.given)
 
     @property
+    def people_asked(self) -> list[int]:
+        """Those players of `asked` who are people or programs with a seat."""
+        return [player for player in self.asked if not self.plan.seats[player].is_machine]
+
+    @property
+    def machines_asked(self) -> list[int]:
+        """Those players of `asked` that are engines, or bots that were written on this site."""
+        return [player for player in self.asked if self.plan.seats[player].is_machine]
+
+    @property
     def turn(self) -> int:
         """Number of the current turn; 0 when the match is over."""
         return next((question.turn for question in self.referee.pending()), 0)
