@@ -35,7 +35,7 @@ from lapilli.site.settings import Public
 from lapilli.site.site import Site
 from lapilli.store import DAY_S, Store
 from lapilli.store.site.correspondence.tables import site_dues, site_turns
-from lapilli.store.site.people.accounts import site_users
+from lapilli.store.site.people.tables import site_users
 from lapilli.store.site.play.tables import site_tables
 
 ORIGIN, TOKEN = "http://example.org", "a token"

@@ -28,7 +28,7 @@ from lapilli.site.app import create_app
 from lapilli.site.identity.names import folded
 from lapilli.site.settings import Public
 from lapilli.store import Store
-from lapilli.store.site.people.accounts import site_users
+from lapilli.store.site.people.tables import site_users
 from lapilli.store.site.play.tables import site_tables
 from lapilli.store.site.rating.tables import site_ratings, site_results
 

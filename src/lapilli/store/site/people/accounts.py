@@ -1,77 +1,24 @@
-"""Stores people's accounts: names, password hashes, sessions, and invitations."""
+"""The class `People`, and the functions with which it stores accounts: names, password hashes and roles."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    Double,
-    ForeignKey,
-    Index,
-    Row,
-    RowMapping,
-    Table,
-    Text,
-    delete,
-    func,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import Connection, delete, func, or_, select, update
 
 from lapilli.store.database import Database
 from lapilli.store.results import ascii_json
 from lapilli.store.site.facts import SiteTable
+from lapilli.store.site.people import invitations, sessions
 from lapilli.store.site.people.facts import Account, Invitation, Session
+from lapilli.store.site.people.tables import account_of, site_invitations, site_sessions, site_users
 from lapilli.store.site.play.tables import site_tables, table_of
 from lapilli.store.statements import insert_into, now
-from lapilli.store.tables import metadata
 
 OWNER = "owner"
 _SEEN_S = 600.0
 """Shortest time between two updates of the stored time of a person's last visit, in seconds."""
-
-site_users = Table(
-    "site_users",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("folded", Text, nullable=False, unique=True),  # computed from the name; equal for names that look alike
-    Column("password", Text, nullable=False),
-    Column("role", Text, nullable=False),
-    Column("created", Double, nullable=False),
-    Column("seen", Double, nullable=False),
-    Column("suspended", Double, nullable=False, default=0, server_default="0"),  # end of the suspension; 0 for none
-    Column("reason", Text, nullable=False, default="", server_default=""),  # reason for the suspension
-)
-
-site_sessions = Table(
-    "site_sessions",
-    metadata,
-    Column("key", Text, primary_key=True),
-    Column("user_id", Text, ForeignKey("site_users.id"), nullable=False),
-    Column("created", Double, nullable=False),
-    Column("seen", Double, nullable=False),
-    Column("expires", Double, nullable=False),
-    Index("site_sessions_by_user", "user_id"),
-)
-
-site_invitations = Table(
-    "site_invitations",
-    metadata,
-    Column("key", Text, primary_key=True),
-    Column("role", Text, nullable=False),
-    Column("user_id", Text, nullable=False, default=""),  # account that gets a new password; "" for a new account
-    Column("made_by", Text, nullable=False, default=""),
-    Column("expires", Double, nullable=False),
-    Column("used_by", Text, nullable=False, default=""),
-)
-
-
-# -- accounts
 
 
 def _add(connection: Connection, account_id: str, name: str, folded: str, password: str, role: str) -> bool:
@@ -84,32 +31,27 @@ def _add(connection: Connection, account_id: str, name: str, folded: str, passwo
 
 def _join(connection: Connection, key: str, account_id: str, name: str, folded: str, password: str) -> str:
     """Creates an account for an invited person. Implements `People.join`."""
-    invitation = _invitation(connection, key)
+    invitation = invitations.by_key(connection, key)
     if invitation is None or invitation.account_id:
         return "gone"
-    if not _use_up(connection, key, account_id):  # another process was faster
+    if not invitations.use_up(connection, key, account_id):  # another process was faster
         return "gone"
     if not _add(connection, account_id, name, folded, password, invitation.role):
-        connection.execute(update(site_invitations).where(site_invitations.c.key == key).values(used_by=""))
+        invitations.give_back(connection, key)
         return "taken"
     return ""
 
 
-def _use_up(connection: Connection, key: str, account_id: str) -> bool:
-    conditions = site_invitations.c.key == key, site_invitations.c.used_by == ""
-    return connection.execute(update(site_invitations).where(*conditions).values(used_by=account_id)).rowcount == 1
-
-
 def _account_by(connection: Connection, column: str, value: str) -> Account | None:
     row = connection.execute(select(site_users).where(site_users.c[column] == value)).one_or_none()
-    return None if row is None else _account_of(row._mapping)
+    return None if row is None else account_of(row._mapping)
 
 
 def _listed(connection: Connection, folded: str, most: int) -> list[Account]:
     query = select(site_users).order_by(site_users.c.folded).limit(most)
     if folded:
         query = query.where(site_users.c.folded.startswith(folded, autoescape=True))
-    return [_account_of(row._mapping) for row in connection.execute(query)]
+    return [account_of(row._mapping) for row in connection.execute(query)]
 
 
 def _count(connection: Connection, role: str) -> int:
@@ -126,10 +68,10 @@ def _rename(connection: Connection, account_id: str, name: str, folded: str) -> 
 
 
 def _set_password(connection: Connection, account_id: str, password: str, invitation: str) -> list[str] | None:
-    if invitation and not _use_up(connection, invitation, account_id):
+    if invitation and not invitations.use_up(connection, invitation, account_id):
         return None
     connection.execute(update(site_users).where(site_users.c.id == account_id).values(password=password))
-    return _end_all(connection, account_id)
+    return sessions.end_all(connection, account_id)
 
 
 def _rehash(connection: Connection, account_id: str, before: str, password: str) -> None:
@@ -163,93 +105,11 @@ def _remove(connection: Connection, account_id: str) -> bool:
     if _is_last_owner(connection, account_id):
         return False
     connection.execute(delete(site_sessions).where(site_sessions.c.user_id == account_id))
-    invitations = site_invitations.c
-    conditions = (invitations.made_by == account_id) | (invitations.user_id == account_id)
+    columns = site_invitations.c
+    conditions = (columns.made_by == account_id) | (columns.user_id == account_id)
     connection.execute(delete(site_invitations).where(conditions))
     connection.execute(delete(site_users).where(site_users.c.id == account_id))
     return True
-
-
-# -- sessions
-
-
-def _start(connection: Connection, key: str, account_id: str, password: str, lasts: float, most: int) -> bool:
-    time, table = now(connection), site_sessions
-    conditions = site_users.c.id == account_id, site_users.c.password == password
-    if connection.execute(select(site_users.c.id).where(*conditions).with_for_update()).first() is None:
-        return False
-    connection.execute(delete(table).where(table.c.expires <= time))
-    older = select(table.c.key).where(table.c.user_id == account_id).order_by(table.c.seen.desc()).offset(most - 1)
-    surplus = list(connection.execute(older).scalars())
-    connection.execute(delete(table).where(table.c.key.in_(surplus)))
-    row = {"key": key, "user_id": account_id, "created": time, "seen": time, "expires": time + lasts}
-    connection.execute(table.insert().values(row))
-    connection.execute(update(site_users).where(site_users.c.id == account_id).values(seen=time))
-    return True
-
-
-def _session(connection: Connection, key: str, time: float) -> Session | None:
-    row = connection.execute(_SESSIONS.where(site_sessions.c.key == key, site_sessions.c.expires > time)).one_or_none()
-    return None if row is None else _session_of(row)
-
-
-def _sessions(connection: Connection, account_id: str) -> list[Session]:
-    conditions = site_sessions.c.user_id == account_id, site_sessions.c.expires > now(connection)
-    return [
-        _session_of(row)
-        for row in connection.execute(_SESSIONS.where(*conditions).order_by(site_sessions.c.seen.desc()))
-    ]
-
-
-def _seen(connection: Connection, session: Session, lasts: float) -> None:
-    time = now(connection)
-    connection.execute(
-        update(site_sessions).where(site_sessions.c.key == session.key).values(seen=time, expires=time + lasts)
-    )
-    connection.execute(update(site_users).where(site_users.c.id == session.account.id).values(seen=time))
-
-
-def _end(connection: Connection, key: str) -> None:
-    connection.execute(delete(site_sessions).where(site_sessions.c.key == key))
-
-
-def _end_all(connection: Connection, account_id: str) -> list[str]:
-    condition = site_sessions.c.user_id == account_id
-    keys = list(connection.execute(select(site_sessions.c.key).where(condition)).scalars())
-    connection.execute(delete(site_sessions).where(condition))
-    return keys
-
-
-# -- invitations
-
-
-def _invite(connection: Connection, key: str, role: str, account_id: str, made_by: str, lasts: float) -> None:
-    time, table = now(connection), site_invitations
-    connection.execute(delete(table).where(table.c.expires <= time))
-    if account_id or not made_by:  # deletes an earlier invitation for the same purpose
-        conditions = table.c.user_id == account_id, table.c.made_by == made_by, table.c.used_by == ""
-        connection.execute(delete(table).where(*conditions))
-    row = {"key": key, "role": role, "user_id": account_id, "made_by": made_by, "expires": time + lasts, "used_by": ""}
-    connection.execute(table.insert().values(row))
-
-
-def _invitation(connection: Connection, key: str) -> Invitation | None:
-    table = site_invitations
-    conditions = table.c.key == key, table.c.used_by == "", table.c.expires > now(connection)
-    row = connection.execute(select(table).where(*conditions)).one_or_none()
-    if row is None:
-        return None
-    return Invitation(key=row.key, role=row.role, account_id=row.user_id, made_by=row.made_by, expires=row.expires)
-
-
-def _open_invitations(connection: Connection) -> int:
-    table = site_invitations
-    conditions = table.c.used_by == "", table.c.user_id == "", table.c.expires > now(connection)
-    return int(connection.execute(select(func.count()).select_from(table).where(*conditions)).scalar_one())
-
-
-def _withdraw(connection: Connection) -> None:
-    connection.execute(delete(site_invitations).where(site_invitations.c.used_by == ""))
 
 
 # -- data about people in other tables
@@ -265,21 +125,6 @@ def _tables_of(connection: Connection, holder: str, after: str, most: int) -> li
 def _rewrite(connection: Connection, table_id: str, plan: Mapping[str, Any], record: bytes | None) -> None:
     values: dict[str, Any] = {"plan": ascii_json(plan)} | ({} if record is None else {"record": record})
     connection.execute(update(site_tables).where(site_tables.c.id == table_id).values(values))
-
-
-_ACCOUNT = [column.label(f"account_{column.name}") for column in site_users.c]
-_SESSIONS = select(site_sessions, *_ACCOUNT).join(site_users, site_users.c.id == site_sessions.c.user_id)
-
-
-def _account_of(columns: RowMapping, prefix: str = "") -> Account:
-    fields = ("id", "name", "password", "role", "created", "seen", "suspended", "reason")
-    return Account(**{field: columns[prefix + field] for field in fields})
-
-
-def _session_of(row: Row[Any]) -> Session:
-    columns = row._mapping
-    times = {field: columns[field] for field in ("key", "created", "seen", "expires")}
-    return Session(account=_account_of(columns, "account_"), **times)
 
 
 class People:
@@ -403,11 +248,11 @@ class People:
             Whether the session was started. False, and nothing is changed, if the account's password was changed after
                 it was checked: its stored hash is no longer `password`.
         """
-        return self._database.write(_start, key, account_id, password, lasts, most)
+        return self._database.write(sessions.start, key, account_id, password, lasts, most)
 
     def session(self, key: str, time: float) -> Session | None:
         """Returns the session with this key; None if no such session is valid at `time`, in seconds since 1970."""
-        return self._database.read(_session, key, time)
+        return self._database.read(sessions.by_key, key, time)
 
     def seen(self, session: Session, time: float, lasts: float) -> None:
         """Stores that a session was used now: it then ends `lasts` seconds from now, unless it is used again before.
@@ -415,19 +260,19 @@ class People:
         Does nothing if the stored last visit is less than ten minutes before `time`, in seconds since 1970.
         """
         if time - session.seen > _SEEN_S:
-            self._database.write(_seen, session, lasts)
+            self._database.write(sessions.note_use, session, lasts)
 
     def sessions(self, account_id: str) -> list[Session]:
         """Returns the valid sessions of an account, the most recently used session first."""
-        return self._database.read(_sessions, account_id)
+        return self._database.read(sessions.of_account, account_id)
 
     def end(self, key: str) -> None:
         """Ends the session with this key."""
-        self._database.write(_end, key)
+        self._database.write(sessions.end, key)
 
     def end_all(self, account_id: str) -> list[str]:
         """Ends all sessions of an account, and returns their keys."""
-        return self._database.write(_end_all, account_id)
+        return self._database.write(sessions.end_all, account_id)
 
     def invite(self, key: str, role: str, lasts: float, *, account_id: str = "", made_by: str = "") -> None:
         """Creates an invitation.
@@ -442,19 +287,19 @@ class People:
             account_id: id of the account whose password can be changed; "" if the invitation is for a new account.
             made_by: id of the account that invites; "" for the site itself.
         """
-        self._database.write(_invite, key, role, account_id, made_by, lasts)
+        self._database.write(invitations.invite, key, role, account_id, made_by, lasts)
 
     def invitation(self, key: str) -> Invitation | None:
         """Returns the invitation with this key; None if there is no such invitation, it was used, or it has expired."""
-        return self._database.read(_invitation, key)
+        return self._database.read(invitations.by_key, key)
 
     def open_invitations(self) -> int:
         """Returns the number of valid invitations for new accounts."""
-        return self._database.read(_open_invitations)
+        return self._database.read(invitations.number_open)
 
     def withdraw(self) -> None:
         """Deletes all unused invitations, for new accounts and for passwords."""
-        self._database.write(_withdraw)
+        self._database.write(invitations.withdraw)
 
     def tables_of(self, holder: str, after: str = "", most: int = 50) -> list[SiteTable]:
         """Returns the tables at which a person or bot has a seat, or at which a seat is reserved for the person.

@@ -22,8 +22,8 @@ from lapilli.store.database import Database
 from lapilli.store.site.correspondence.facts import DAY_S
 from lapilli.store.site.correspondence.tables import site_turns, site_vacations
 from lapilli.store.site.facts import ACCOUNT
-from lapilli.store.site.people.accounts import site_users
 from lapilli.store.site.people.facts import DueMail, MailAddress
+from lapilli.store.site.people.tables import site_users
 from lapilli.store.site.play.seeks import site_online
 from lapilli.store.site.play.tables import site_tables
 from lapilli.store.site.shared.installed import is_installed

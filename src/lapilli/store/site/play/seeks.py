@@ -11,7 +11,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
 from lapilli.store.site.correspondence.facts import LIVE
 from lapilli.store.site.facts import MAX_SEEKS, Seek
-from lapilli.store.site.people.accounts import site_users
+from lapilli.store.site.people.tables import site_users
 from lapilli.store.site.play.tables import add_table
 from lapilli.store.site.shared.installed import is_installed
 from lapilli.store.site.shared.notices import Notices

@@ -13,7 +13,7 @@ from lapilli.store.facts import Standing
 from lapilli.store.site.bots import site_bots
 from lapilli.store.site.correspondence.facts import LIVE
 from lapilli.store.site.facts import ACCOUNT, PROGRAM
-from lapilli.store.site.people.accounts import site_users
+from lapilli.store.site.people.tables import site_users
 from lapilli.store.site.people.tokens import site_tokens
 from lapilli.store.site.play.tables import site_tables
 from lapilli.store.site.rating.facts import (

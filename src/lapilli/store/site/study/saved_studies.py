@@ -23,7 +23,7 @@ from sqlalchemy import update as updating
 
 from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
-from lapilli.store.site.people.accounts import site_users
+from lapilli.store.site.people.tables import site_users
 from lapilli.store.site.study.facts import MAX_STUDIES, SavedStudy, StudyAccess
 from lapilli.store.statements import now
 from lapilli.store.tables import metadata

@@ -12,7 +12,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
 from lapilli.store.results import ascii_json
 from lapilli.store.site.facts import ACCOUNT
-from lapilli.store.site.people.accounts import site_users
+from lapilli.store.site.people.tables import site_users
 from lapilli.store.site.play.tables import add_table, site_tables
 from lapilli.store.site.rating.facts import BOT
 from lapilli.store.site.shared.installed import is_installed
