@@ -25,18 +25,8 @@ from lapilli.site.app import build_site
 from lapilli.site.http.forms import MAX_FORM
 from lapilli.site.study import search_jobs
 from lapilli.site.study.mistakes import reviewed
-from lapilli.site.study.positions import (
-    MAX_PLACE,
-    Asking,
-    Place,
-    link_setup,
-    place_data,
-    place_of,
-    position,
-    record_of,
-    shown,
-    turn_text,
-)
+from lapilli.site.study.position_data import link_setup, shown
+from lapilli.site.study.positions import MAX_PLACE, Asking, Place, place_data, place_of, position, record_of, turn_text
 from lapilli.site.study.search_jobs import ranked
 from lapilli.store import Store, puzzle_id
 from web.client import Site, Visitor

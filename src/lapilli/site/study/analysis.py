@@ -23,17 +23,8 @@ from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import person_of
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.site.study import search_jobs
-from lapilli.site.study.positions import (
-    MAX_PLACE,
-    MAX_VALUES,
-    Asking,
-    Data,
-    Place,
-    place_data,
-    place_of,
-    position,
-    shown,
-)
+from lapilli.site.study.position_data import shown
+from lapilli.site.study.positions import MAX_PLACE, MAX_VALUES, Asking, Data, Place, place_data, place_of, position
 from lapilli.store import StudyAccess
 
 router = APIRouter(default_response_class=HTMLResponse)
