@@ -21,18 +21,19 @@ _TILE = 1 + 2 * (_TERRAINS + 1) + MAX_PLAYERS
 _MOST = 127
 
 _EACH = "for each player: first the player who observes, then the others in turn; 0 for missing players"
-_SQUARE = "1 at the place of its terrain, then its crowns"
 _ROW = (
-    f"of each tile: its number (0: no tile); of its first, then of its second square, {_SQUARE}; 1 at the place of its "
-    "owner, where the player who observes is first"
+    f"{_TILE} numbers for each tile: its number (0: no tile); for the first square, then for the second, "
+    f"{_TERRAINS} numbers with 1 for its terrain, then its crowns; {MAX_PLAYERS} numbers with 1 for its owner, where "
+    "the player who observes is first"
 )
 OBSERVATION = Observation(
     (
         Part(
             "territories",
             (MAX_PLAYERS * _PLANES, MAX_SIDE, MAX_SIDE),
-            f"by column and row, as actions count them, {_EACH}. The planes of a player: 1 on squares of "
-            f"{', '.join(TERRAIN_NAMES)}; the number of crowns; 1 on empty squares to which the territory may grow",
+            f"{_PLANES} planes {_EACH}. A plane for each terrain has 1 on its squares: {', '.join(TERRAIN_NAMES)}. "
+            "Then a plane with the number of crowns, and a plane with 1 on empty squares to which the territory may "
+            "grow. The second axis is the column, the third the row, counted as in actions",
         ),
         Part("castle", (1, MAX_SIDE, MAX_SIDE), "1 on the castle"),
         Part("in play", (_LOT, _TILE), _ROW),
