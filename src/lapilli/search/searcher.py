@@ -55,7 +55,8 @@ class Searcher(ABC):
         return self.DEFAULTS
 
     def use_weights(self, file: Path) -> None:
-        """Replaces the search's learned weights, by default those in the game's data folder, by the weights in a file.
+        """Replaces the search's learned weights with the weights in a file. A new search has the weights in the game's
+        data folder.
 
         Raises:
             LapilliError: the file contains no weights for this game, or the search uses no weights.

@@ -36,10 +36,10 @@ class HeldSignals:
             signal.raise_signal(self._delayed.pop())
 
     def waiting(self, wait: Callable[[], T]) -> T:
-        """Calls `wait` and returns its result. Before, delayed signals take effect; during the call, none is delayed.
+        """Calls `wait` and returns its result. During the call, signals are not delayed.
 
-        This is no context manager, because a signal could then interrupt the caller between the end of the wait and
-        the end of the context.
+        Signals that were delayed so far take effect before the call. This method is not a context manager: in a `with`
+        block, a signal could interrupt the caller after the wait, but before the block ends.
         """
         try:
             self._is_waiting = True

@@ -61,7 +61,9 @@ def _text(path: str) -> str:
 
 
 def _named_in(text: str, folders: Sequence[str]) -> Iterator[str]:
-    """Yields the paths of files and folders that words of a text name, absolute or relative to one of `folders`.
+    """Yields the paths of files and folders whose names occur as words in a text.
+
+    A path in the text is absolute, or relative to one of `folders`.
 
     A variable before a path, as in `$HERE/bot`, may mean any of `folders`. The result does not contain `folders`
     themselves, or folders that contain them.

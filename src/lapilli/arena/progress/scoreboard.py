@@ -213,9 +213,10 @@ class Scoreboard:
         return None if self._sprt is None else asdict(self._sprt)
 
     def _watch(self, moves: list[str]) -> None:
-        """Compares a pair's moves with those of earlier pairs, if it is among the first WATCHED.
+        """Notices whether pairs are repeated, from the moves of the first WATCHED pairs.
 
-        Pairs from the user's own openings are not compared, because they start differently.
+        If so, sets `usual` to the number of pairs that were played until then. Pairs from the user's own openings are
+        not looked at, because they start differently.
         """
         if self._starts or self.usual is not None or self.complete >= WATCHED:
             return

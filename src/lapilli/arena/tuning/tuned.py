@@ -65,7 +65,8 @@ class Tuned:
 
     @property
     def changed(self) -> bool:
-        """Whether any tuned value differs from its start value. The texts that a bot receives are compared."""
+        """Whether any tuned value differs from its start value. Values that are written alike in a bot's arguments are
+        equal."""
         return values_text(self.values) != values_text(self.start)
 
     @property

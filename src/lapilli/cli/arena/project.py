@@ -66,7 +66,7 @@ def register(app: typer.Typer) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectOptions:
-    """Options for running the tests of a project."""
+    """Options of `lapilli test`, which runs the tests in a file `lapilli.toml`."""
 
     only: Annotated[
         list[str] | None,

@@ -61,7 +61,7 @@ class Evaluation:
         return f"{self.game.name}: {self.agent}: {elo}score against {scores}; {matches} matches"
 
     def page(self, path: str | os.PathLike[str]) -> None:
-        """Writes a page with a leaderboard, the game's levels and the agent, to the HTML file `path`."""
+        """Writes the HTML file `path`: a leaderboard of the game's levels and the agent."""
         strengths = [(row.player, float(row.elo), float(row.low), float(row.high)) for row in self.game.strengths]
         text = leaderboard_page(self.game.title, self.agent, str(self), self.rating, strengths, self.results)
         Path(path).write_text(text, encoding="utf-8")

@@ -168,8 +168,9 @@ class Accounts:
     def known(self, account_id: str) -> str:
         """Returns a new value for the cookie that marks a browser in which this account was signed in.
 
-        `sign_in` counts the failed attempts of such a browser separately, so that strangers cannot delay it. The value
-        contains a keyed hash, so that nobody can forge the cookie.
+        After failed attempts to sign in, the next attempt must wait. `sign_in` counts the attempts of a marked browser
+        separately, so that failed attempts by strangers do not make the account's owner wait. The value contains a
+        keyed hash, so that nobody can forge the cookie.
         """
         content = f"{account_id}.{secrets.token_hex(8)}"
         return f"{content}.{self.key('known', content)}"

@@ -99,9 +99,9 @@ def expect(
     order: Ints,
     scratch: DraftScratch,
 ) -> None:
-    """Fills `turns[0]` with the most promising turn of `player`.
+    """Writes the most promising turn of `player` to `turns[0]`. The arguments are those of `propose`.
 
-    If `rounds` is not 0, fewer turns are examined than in `propose`.
+    If the trained network ranks the turns (`rounds` is not 0), fewer turns are examined than in `propose`.
     """
     if rounds == 0:
         propose_plain(p, player, 1, turns, priors, starts, positions, actions, order)

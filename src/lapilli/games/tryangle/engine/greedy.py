@@ -139,8 +139,8 @@ class _Turn:
 
     # -- moves
     def guard(self) -> None:
-        """Gives units the task to stay on the corners of the player's triangles, as many as the enemy units nearby
-        require."""
+        """Keeps units on the corners of the player's triangles. The number for each corner depends on the enemy units
+        that are near it."""
         for triangle in self.mine():
             for corner in self.triangles[triangle]:
                 threat = sum(self.other[near] for near in _members(self.paths[corner]))

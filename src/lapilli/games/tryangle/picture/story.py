@@ -100,7 +100,8 @@ def name_of(corners: Corners) -> str:
 class _Replay:
     """Replays a turn on a copy of the position, and collects its events in the attribute `events`.
 
-    If the game ends with the turn (`last`), only the first frame of commands is played, and not the end of the turn.
+    The commands of a turn are carried out in frames, groups of simultaneous commands. If the game ends with this turn
+    (`last`), the replay stops after the first frame.
     """
 
     def __init__(self, before: TryAngleState, readings: dict[int, Reading], last: bool) -> None:
