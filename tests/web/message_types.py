@@ -1,4 +1,4 @@
-"""TypeScript types of the messages to and from a table's pages, made from `site/live/messages.py`.
+"""TypeScript types of the messages to and from a table's pages, made from `site/live/messages`.
 
 `python tests/web/message_types.py` writes them into `site/static/table/messages.d.ts`, where the pages' scripts find
 them.
@@ -16,12 +16,12 @@ from typing import Any, get_args, get_origin
 import msgspec
 
 import lapilli
-from lapilli.site.live import messages
+from lapilli.site.live.messages import from_page, to_page
 
 FILE = Path(lapilli.__file__).parent / "site" / "static" / "table" / "messages.d.ts"
 _HEAD = """\
 // The messages between a table's pages and the server.
-// Made from site/live/messages.py by `python tests/web/message_types.py`: do not change this file by hand.
+// Made from site/live/messages by `python tests/web/message_types.py`: do not change this file by hand.
 """
 _SIMPLE = {int: "number", float: "number", str: "string", bool: "boolean", type(None): "null", Any: "any"}
 _WIDTH = 120
@@ -77,14 +77,13 @@ def union(name: str, members: Sequence[type[msgspec.Struct]]) -> str:
 
 def declarations() -> str:
     """Returns the text of the file."""
-    from_page = get_args(messages.Message)
-    to_page = messages.ToPage.__subclasses__()
-    own = [one for one in to_page if one.__module__ == messages.__name__]
-    shown = [messages.ShownOutcome, messages.ShownNote, messages.ShownDraft, messages.ShownPlan, messages.ShownLine]
-    parts = [*shown, messages.HintStep]
-    declared = [interface(struct) for struct in (*from_page, *parts, *own)]
+    received = get_args(from_page.Message)
+    sent = [one for one in to_page.ToPage.__subclasses__() if one.__module__ == to_page.__name__]
+    shown = [to_page.ShownOutcome, to_page.ShownNote, to_page.ShownDraft, to_page.ShownPlan, to_page.ShownLine]
+    parts = [*shown, to_page.HintStep]
+    declared = [interface(struct) for struct in (*received, *parts, *sent)]
     return "\n".join(
-        [_HEAD, *(f"{text}\n" for text in declared), union("FromPage", from_page), union("ToPage", own), ""]
+        [_HEAD, *(f"{text}\n" for text in declared), union("FromPage", received), union("ToPage", sent), ""]
     )
 
 

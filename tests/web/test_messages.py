@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from lapilli.site.live.messages import Refusal, TableStatus
+from lapilli.site.live.messages.to_page import Refusal, TableStatus
 from lapilli.site.live.table.audience import text_of
 from web.message_types import FILE, declarations, script_type
 

@@ -32,8 +32,9 @@ from lapilli.site.http.limits import TABLES
 from lapilli.site.http.timeouts import Timeouts
 from lapilli.site.identity.names import folded
 from lapilli.site.identity.people import holder_of
-from lapilli.site.live import actions, messages
+from lapilli.site.live import actions
 from lapilli.site.live.day_matches import check_days
+from lapilli.site.live.messages import from_page
 from lapilli.site.live.rating import check_accounts, check_rated
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import BOT, PERSON, plan_of
@@ -226,7 +227,7 @@ async def answer(request: Request, caller: Playing, table_id: str, given: Reply)
 @router.post("/tables/{table_id}/resign", tags=["matches"])
 async def resign(request: Request, caller: Playing, table_id: str) -> Done:
     """Resigns. The match ends for the program at once or, if other players must act first, at its next turn."""
-    await actions.act_without_page(await _table(request, table_id), caller.person.holder, messages.Resign())
+    await actions.act_without_page(await _table(request, table_id), caller.person.holder, from_page.Resign())
     return Done()
 
 
@@ -234,5 +235,5 @@ async def resign(request: Request, caller: Playing, table_id: str) -> Done:
 async def draw(request: Request, caller: Playing, table_id: str, offer: DrawOffer) -> Done:
     """Offers a draw, accepts an offer, or declines all offers."""
     table = await _table(request, table_id)
-    await actions.act_without_page(table, caller.person.holder, messages.Draw(agrees=offer.agrees))
+    await actions.act_without_page(table, caller.person.holder, from_page.Draw(agrees=offer.agrees))
     return Done()

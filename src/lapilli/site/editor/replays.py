@@ -13,7 +13,7 @@ from starlette.websockets import WebSocketState
 
 from lapilli.match.record import Entry
 from lapilli.site.editor.trials import own_trial
-from lapilli.site.live.messages import PictureData, ToPage
+from lapilli.site.live.messages.to_page import PictureData, ToPage
 from lapilli.site.live.table.audience import text_of
 from lapilli.site.site import site_of
 from lapilli.store import Store, Trial, TrialState

@@ -11,7 +11,7 @@ import msgspec
 
 from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.players.engines.searches import BEST
-from lapilli.site.live import messages
+from lapilli.site.live.messages import from_page, to_page
 from lapilli.site.live.services import new_id
 from lapilli.site.live.table.audience import Watcher
 from lapilli.site.live.table.live_table import LiveTable
@@ -42,7 +42,7 @@ async def decline(table: LiveTable, bot: str, member: str) -> None:
         await table.go_on()
 
 
-async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> None:
+async def act(table: LiveTable, watcher: Watcher, message: from_page.Message) -> None:
     """Carries out a message from a table's page, such as a resignation.
 
     Args:
@@ -53,38 +53,38 @@ async def act(table: LiveTable, watcher: Watcher, message: messages.Message) -> 
     Raises:
         LapilliError: the sender may not do this now; nothing was changed.
     """
-    if watcher.suspension and not isinstance(message, messages.Resign):
+    if watcher.suspension and not isinstance(message, from_page.Resign):
         raise LapilliError(watcher.suspension)
-    if isinstance(message, messages.Say):
+    if isinstance(message, from_page.Say):
         await table.chat.say(watcher, table.plan, message.text)
         async with table.lock:
             await table.chat.show_new(table.audience, table.plan)
         return
-    if isinstance(message, messages.Report):
+    if isinstance(message, from_page.Report):
         await table.chat.report(watcher, table.plan, message.line)
         return
     async with table.lock:
-        player = _player_of(table, watcher.holder, isinstance(message, messages.Rematch))
-        if isinstance(message, messages.Rematch):
+        player = _player_of(table, watcher.holder, isinstance(message, from_page.Rematch))
+        if isinstance(message, from_page.Rematch):
             await _rematch(table)
-        elif isinstance(message, messages.Resign):
+        elif isinstance(message, from_page.Resign):
             out, turn = table.match.out, table.match.turn
             await table.amend(lambda plan: give_up(plan, player, out, turn))
             await table.go_on()
-        elif isinstance(message, messages.Draw):
+        elif isinstance(message, from_page.Draw):
             await _draw(table, player, message.agrees)
-        elif isinstance(message, messages.TakeBack):
+        elif isinstance(message, from_page.TakeBack):
             await _take_back(table, player)
-        elif isinstance(message, messages.PlanAhead):
+        elif isinstance(message, from_page.PlanAhead):
             _plan(table, player, message)
-        elif isinstance(message, messages.Unplan):
+        elif isinstance(message, from_page.Unplan):
             await table.turn_plans.remove(player, message.reply)
             table.show_status(player)
         else:
             await _change_draft(table, player, message)
 
 
-async def act_without_page(table: LiveTable, holder: str, message: messages.Resign | messages.Draw) -> None:
+async def act_without_page(table: LiveTable, holder: str, message: from_page.Resign | from_page.Draw) -> None:
     """Carries out a message of a program that uses the API. `holder`: string that identifies it, see `Seat.holder`.
 
     Raises:
@@ -127,7 +127,7 @@ def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
     return player
 
 
-async def _change_draft(table: LiveTable, player: int, message: messages.OfDraft) -> None:
+async def _change_draft(table: LiveTable, player: int, message: from_page.OfDraft) -> None:
     """Applies a message to a player's draft.
 
     Plays the draft if the message is a `Commit`, or if the draft can be played without confirmation.
@@ -138,20 +138,20 @@ async def _change_draft(table: LiveTable, player: int, message: messages.OfDraft
     if planning is not None and player not in table.match.asked:
         return await _change_plan(table, planning, player, message)
     draft = table.match.draft(player)
-    if isinstance(message, messages.Hint):
+    if isinstance(message, from_page.Hint):
         return _hint(table, player)
-    if isinstance(message, messages.Pick):
+    if isinstance(message, from_page.Pick):
         draft.pick(message.action)
-    elif isinstance(message, messages.Undo):
+    elif isinstance(message, from_page.Undo):
         draft.undo(message.step)
-    if isinstance(message, messages.Commit) or draft.is_settled:
+    if isinstance(message, from_page.Commit) or draft.is_settled:
         await table.give(player, reply=draft.reply())
         return None
     table.show_status(player)
     return None
 
 
-def _plan(table: LiveTable, player: int, message: messages.PlanAhead) -> None:
+def _plan(table: LiveTable, player: int, message: from_page.PlanAhead) -> None:
     """Begins or ends a player's choice of a planned turn, see `Planning`.
 
     Raises IllegalAction if the player cannot plan a turn now.
@@ -166,18 +166,18 @@ def _plan(table: LiveTable, player: int, message: messages.PlanAhead) -> None:
     table.show_status(player)
 
 
-async def _change_plan(table: LiveTable, planning: Planning, player: int, message: messages.OfDraft) -> None:
+async def _change_plan(table: LiveTable, planning: Planning, player: int, message: from_page.OfDraft) -> None:
     """Applies a message to the planned turn that a player is choosing (`planning`).
 
     Stores the planned turn when both of its parts are complete: the opponent's turn, and the player's reply to it.
     """
-    if isinstance(message, messages.Hint):
+    if isinstance(message, from_page.Hint):
         raise LapilliError("there are no hints for planned turns")
-    if isinstance(message, messages.Pick):
+    if isinstance(message, from_page.Pick):
         planning.draft.pick(message.action)
-    elif isinstance(message, messages.Undo):
+    elif isinstance(message, from_page.Undo):
         planning.draft.undo(message.step)
-    if isinstance(message, messages.Commit) or planning.draft.is_settled:
+    if isinstance(message, from_page.Commit) or planning.draft.is_settled:
         try:
             planned = planning.go_on()
         except IllegalAction:
@@ -236,7 +236,7 @@ def _hint(table: LiveTable, player: int) -> None:
         raise LapilliError("your turn is complete: play it or undo")
     count = len(draft.actions)
 
-    def send(message: messages.HintSearch | messages.FoundHint) -> None:
+    def send(message: to_page.HintSearch | to_page.FoundHint) -> None:
         for watcher in table.audience:
             if table.plan.seat_of(watcher.holder) == player:
                 watcher.send(message)
@@ -244,16 +244,16 @@ def _hint(table: LiveTable, player: int) -> None:
     if table.driver.is_hinting:
         if table.driver.hinted_for != (draft, count):
             raise LapilliError("the engine still looks for the hint before this one: ask again in a moment")
-        return send(messages.HintSearch(share=None))
+        return send(to_page.HintSearch(share=None))
 
     async def send_hint() -> None:
         async for share in table.services.compilation.shares(table.plan.game, BEST):
-            send(messages.HintSearch(share=share))
-        send(messages.HintSearch(share=None))
+            send(to_page.HintSearch(share=share))
+        send(to_page.HintSearch(share=None))
         steps = await table.services.engines.hint(draft.state, player)
         async with table.lock:
             if table.match.drafts.get(player) is draft and len(draft.actions) == count:
-                send(messages.FoundHint(turn=turn, steps=steps))
+                send(to_page.FoundHint(turn=turn, steps=steps))
 
     return table.driver.start_hint(send_hint(), (draft, count))
 

@@ -15,8 +15,8 @@ from lapilli.core.errors import LapilliError
 from lapilli.site.http.errors import GONE, LATER, message_for_visitors
 from lapilli.site.http.limits import MATCHES, limited
 from lapilli.site.identity.people import person_of
-from lapilli.site.live import messages
 from lapilli.site.live.actions import act
+from lapilli.site.live.messages import from_page, to_page
 from lapilli.site.live.table.audience import Watcher, text_of
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.site import CurrentSite, site_of
@@ -80,7 +80,7 @@ async def _find(socket: WebSocket, table_id: str) -> LiveTable | None:
             return None
         links = await site.tables.links_for(table_id, person_of(socket).holder)
         async for share in site.compilation.shares(game):
-            await socket.send_text(text_of(messages.Compiling(share=share, links=links)))
+            await socket.send_text(text_of(to_page.Compiling(share=share, links=links)))
     return await site.tables.find(table_id)
 
 
@@ -89,9 +89,9 @@ async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None
     while socket.application_state is WebSocketState.CONNECTED:
         text = await socket.receive_text()
         try:
-            await act(table, watcher, messages.read(text))
+            await act(table, watcher, from_page.read(text))
         except LapilliError as error:
-            watcher.send(messages.Refusal(text=message_for_visitors(error)))
+            watcher.send(to_page.Refusal(text=message_for_visitors(error)))
         free_at = max(free_at, monotonic()) + 1 / _A_SECOND
         if (ahead := free_at - monotonic() - _AT_ONCE / _A_SECOND) > 0:
             await asyncio.sleep(ahead)

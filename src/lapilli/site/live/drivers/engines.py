@@ -17,7 +17,7 @@ from lapilli.players import Question
 from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.engines.position_analysis import analyse
-from lapilli.site.live.messages import HintStep
+from lapilli.site.live.messages.to_page import HintStep
 from lapilli.site.live.table.draft import Draft
 from lapilli.workers.call_pool import CallPool
 from lapilli.workers.call_worker import WorkerDied

@@ -13,7 +13,7 @@ from time import monotonic
 
 import msgspec
 
-from lapilli.site.live.messages import ToPage
+from lapilli.site.live.messages.to_page import ToPage
 from lapilli.site.live.table.plan import TablePlan
 
 BACKLOG = 100

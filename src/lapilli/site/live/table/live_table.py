@@ -12,7 +12,7 @@ import msgspec
 
 from lapilli.core.api import Termination
 from lapilli.site.live.drivers.driver import TableDriver
-from lapilli.site.live.messages import SiteTrouble, TableStatus
+from lapilli.site.live.messages.to_page import SiteTrouble, TableStatus
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.table.audience import AWAY_S, Audience, Watcher, packed_of
 from lapilli.site.live.table.chat import TableChat

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from lapilli.site.live.drivers.driver import TableDriver
-from lapilli.site.live.messages import Hello, ShownDraft, ShownOutcome, ShownPlan, TableStatus
+from lapilli.site.live.messages.to_page import Hello, ShownDraft, ShownOutcome, ShownPlan, TableStatus
 from lapilli.site.live.table.clocks import Clocks
 from lapilli.site.live.table.planning import THEN, OwnPlans
 from lapilli.site.live.table.played_match import PlayedMatch

@@ -1,5 +1,5 @@
 // The messages between a table's pages and the server.
-// Made from site/live/messages.py by `python tests/web/message_types.py`: do not change this file by hand.
+// Made from site/live/messages by `python tests/web/message_types.py`: do not change this file by hand.
 
 /** Message that adds an action to the sender's draft. */
 export interface Pick {

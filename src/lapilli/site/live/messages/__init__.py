@@ -1,0 +1,1 @@
+"""Messages between a table's pages and the server, in JSON over a WebSocket."""
