@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from math import exp
 from time import monotonic_ns
-from typing import Any, ClassVar, Protocol, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -14,12 +14,13 @@ from lapilli.core.api import Game, State
 from lapilli.core.errors import LapilliError
 from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.core.turn_kernel import TurnKernel
-from lapilli.kernels.kernel import Batch, Ints, Position, new_random
+from lapilli.kernels.kernel import Ints, new_random
 from lapilli.search.budget import Budget
 from lapilli.search.careless import SEEDS, blunders
 from lapilli.search.searcher import Searcher
 from lapilli.search.templates.alphabeta_template import DEEPEST, SHARE
 from lapilli.search.threads import checked_threads, run_in_threads
+from lapilli.search.turn_engine import TurnEngine
 from lapilli.search.workspace import AlphaBetaArrays, AlphaBetaPlayer
 
 _TEMPLATE = "lapilli.search.templates.alphabeta_template"
@@ -38,110 +39,6 @@ _SUREST = 3.0
 _SHARE_OF_ALL = 0.95
 """After the search for the best turn, the next best turns are evaluated until this share of the budget is used. In
 the time that is left, the further turns in the lines of the result are found."""
-
-
-class Turns(Protocol):
-    """Finds and stores the turns at the root of a search. A game's search hook `new_turns` creates this object.
-
-    Each call of `begin` replaces the stored turns by those of another position.
-    """
-
-    node: Batch
-    """The root position as an array of one node (`TurnEngine`)."""
-    weights: Any
-    """Weights of the evaluation. The search passes them to the search hook `value`."""
-    quiet: int
-    """Most that a quiet turn (gain 0, see `TurnEngine`) can add to a position's value before the opponent replies."""
-    scale: float
-    """Scale of values: a position's expected score is the logistic function of its value divided by `scale`."""
-    moves: Ints
-    """The turns, each as one integer, the simplest first. A turn may leave minor details open; `forms` completes it."""
-    wanted: int
-    """Number of best turns that the search passes to `forms` to complete them; 0 if no turn leaves details open."""
-    wanted_depth: int
-    """Depth, in plies, of the search that selects the turns for `forms`."""
-    arrays: Any
-    """The arrays of this object, for the search hooks `find_turns`, `find_forms` and `write_actions`."""
-
-    def begin(self, array: Batch, nodes: int, deadline: int) -> int:
-        """Finds the turns of a position and stores them in the attributes.
-
-        May exceed the limits to find at least one turn, if there is one.
-
-        Args:
-            array: the position, as `State.array`.
-            nodes: limit of the effort, in nodes.
-            deadline: time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
-
-        Returns:
-            The effort: the number of nodes that a search examines in the same time.
-        """
-
-    def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
-        """Completes turns of which minor details are open. Returns all complete versions and the effort, in nodes.
-
-        `moves` are some of the turns in the attribute `moves`. `deadline` and the effort are as in `begin`.
-        """
-
-    def actions(self, move: int) -> tuple[int, ...]:
-        """Returns a turn's atomic actions; () if the turn is not possible at the root."""
-
-
-class TurnEngine(Protocol):
-    """The search hooks that alpha-beta needs from a game: kernels on *nodes*, and data.
-
-    A node is a position in a form that is fast to search; a turn is one integer. A node's value is its value for the
-    player to move, in a unit that the game chooses. A turn's *gain* is a rough and rather high estimate of the value
-    that the turn adds immediately: 0 for a quiet turn, otherwise at least 100.
-    """
-
-    NODE: np.dtype[Any]
-    """dtype of a node. Its fields include `key`, a hash of the position (int64), and `over`: the game is over."""
-    MAX_TURNS: int
-    """Greatest number of turns at a node."""
-    NAMES: int
-    """A power of two. A turn's integer modulo NAMES is the turn's *name*, which is the same at every node."""
-    SCRATCH: int
-    """Length of the scratch array of `turns`. The caller fills this array with zeros once, before the first call."""
-    EFFORT: int
-    """Index in the scratch array of `turns`. There, `turns` writes its effort, as a number of nodes."""
-    WIN: int
-    """Upper bound of values. All values above WIN / 2 are wins; an earlier win has a greater value."""
-    SETTINGS: Mapping[str, float]
-    """The settings that the search has only in this game: default values by name."""
-    MOST_ACTIONS: int
-    """Greatest number of actions of a turn."""
-
-    def turns(self, n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> int:
-        """Writes the turns of the node `n` into `moves`, and their gains into `gains`. Returns the number of turns.
-
-        If `noisy` is 1, turns without a gain may be left out. A player who has no turn at all has lost. `scratch` is an
-        array of length SCRATCH.
-        """
-
-    def advance(self, n: Position, move: int) -> None:
-        """Plays a turn on the node `n`, which then is the position after the turn."""
-
-    def value(self, n: Position, weights: Any) -> int:
-        """Returns the value of the node `n` for the player to move, in the game's own unit."""
-
-    def forget(self, scratch: Ints) -> None:
-        """Removes all data from the scratch array of `turns` that earlier calls have stored for later calls."""
-
-    def find_turns(self, batch: Batch, r: Any, most: int, deadline: int) -> tuple[int, int]:
-        """Does the same as `Turns.begin` for a Turns object with the arrays `r`.
-
-        The turns are written into `r.found`, and the node into `r.node`. Returns the number of turns, and the effort.
-        """
-
-    def find_forms(self, r: Any, moves: Ints, out: Ints, deadline: int) -> tuple[int, int]:
-        """Does the same as `Turns.forms`: writes the forms into `out`, and returns their number, and the effort."""
-
-    def write_actions(self, r: Any, move: int, out: Ints) -> int:
-        """Does the same as `Turns.actions`: writes the actions into `out`, and returns their number."""
-
-    def new_turns(self, settings: Mapping[str, float]) -> Turns:
-        """Returns a new Turns object for a search with these settings. This hook is not a kernel."""
 
 
 class AlphaBeta(Searcher):
