@@ -23,7 +23,8 @@ from lapilli.games import load, names
 from lapilli.kernels.cache import cache_base, cache_size
 from lapilli.kernels.compiler_choice import FAST, chosen_compiler, waiting_time
 from lapilli.kernels.kernel import compile_callback
-from lapilli.players.engines.precompile import compile_ahead, cores, is_compiled, kernels_of
+from lapilli.players.engines.precompile import compile_ahead, is_compiled, kernels_of
+from lapilli.search.threads import cores
 from lapilli.workers.worker_process import WorkerProcess, can_fork
 
 

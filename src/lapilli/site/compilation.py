@@ -13,7 +13,8 @@ from concurrent.futures import Future
 
 from lapilli.core.game import Game
 from lapilli.games import load
-from lapilli.players.engines.precompile import compile_ahead, cores, is_compiled, uses_search
+from lapilli.players.engines.precompile import compile_ahead, is_compiled, uses_search
+from lapilli.search.threads import cores
 from lapilli.workers.call_worker import CallWorker, send_report
 
 _LOG = logging.getLogger("lapilli.site")

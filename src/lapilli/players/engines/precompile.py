@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import select
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from types import FunctionType
-from typing import Any, NoReturn
 
 import numpy as np
 from numba import typeof, types
@@ -30,6 +25,7 @@ from lapilli.kernels.kernel import JIT, SIMULTANEOUS, compile_callback, new_rand
 from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.engines.catalogue import make_builtin
 from lapilli.players.engines.searches import BEST, find_search, search_names
+from lapilli.players.engines.second_process import in_second_process, key_of
 from lapilli.players.player import Question
 from lapilli.search.searcher import new_searcher
 
@@ -81,7 +77,7 @@ def compile_ahead(
     """
     if is_compiled(game, pictures, searches):
         return
-    wanted = {_key(function) for function in kernels_of(game, pictures, searches)}
+    wanted = {key_of(function) for function in kernels_of(game, pictures, searches)}
     compiled: set[str] = set()
 
     def on_kernels(*keys: str) -> None:
@@ -90,101 +86,17 @@ def compile_ahead(
 
     on_kernels()
     with (
-        _in_second_process(lambda: _compile_for_searches(game, searches), on_kernels, helper) as on_own_kernel,
-        compile_callback(lambda f: on_own_kernel(_key(f))),
+        in_second_process(lambda: _compile_for_searches(game, searches), on_kernels, helper) as on_own_kernel,
+        compile_callback(lambda f: on_own_kernel(key_of(f))),
     ):
         _call_as_referee(game)
         _play_variants(game, pictures)
     if searches:
-        with compile_callback(lambda function: on_kernels(_key(function))):  # not compiled yet
+        with compile_callback(lambda function: on_kernels(key_of(function))):  # not compiled yet
             _run_searches(game)
         _search_marker(game).touch()
     on_kernels(*wanted)
     _match_marker(game, pictures).touch()
-
-
-OnKernels = Callable[..., None]
-"""Callback that receives the keys of kernels that were just compiled. `_key` returns the key of a kernel."""
-
-
-@contextmanager
-def _in_second_process(work: Callable[[], None], on_kernels: OnKernels, allowed: bool) -> Iterator[OnKernels]:
-    """Runs `work` in a second process while the body of the `with` statement runs here. At its end, waits for that
-    process.
-
-    The second process, a fork of this one, only fills the cache on disk, so nothing is lost if the process fails. No
-    second process is started, and `work` does not run, if there is no core for it. The same holds if this process has
-    several threads, because a fork could wait forever for a lock that another thread holds.
-
-    Args:
-        work: function that the second process runs.
-        on_kernels: callback for the kernels that the two processes compile.
-        allowed: whether a second process may be started.
-
-    Yields:
-        A callback for the kernels that this process compiles; the caller must call it for each of them.
-    """
-    if not allowed or cores() < 2 or threading.active_count() > 1:
-        yield on_kernels
-        return
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        _run_second_process(work, writing)
-    os.close(writing)
-
-    def read(wait: bool) -> bool:
-        """Calls `on_kernels` with the keys that the second process has sent. Returns False if the process has ended."""
-        while select.select([reading], [], [], None if wait else 0)[0]:
-            keys = os.read(reading, select.PIPE_BUF)
-            if not keys:
-                return False
-            on_kernels(*keys.decode().split())
-        return True
-
-    def on_own_kernel(key: str) -> None:
-        on_kernels(key)
-        read(wait=False)
-
-    try:
-        yield on_own_kernel
-        while read(wait=True):
-            pass
-    finally:
-        with suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        os.close(reading)
-
-
-def cores() -> int:
-    """Returns the number of cores that this process may use; where that is not known, the number of all cores."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _run_second_process(work: Callable[[], None], writing: int) -> NoReturn:
-    """Contains all that the second process does: runs `work`, sends the key of each compiled kernel, and exits at once.
-
-    Args:
-        work: function that compiles kernels.
-        writing: descriptor of the pipe to the first process. Each key is written as one line.
-    """
-
-    def send(function: Any) -> None:
-        os.write(writing, f"{_key(function)}\n".encode())
-
-    try:
-        with compile_callback(send):
-            work()
-    finally:
-        os._exit(0)
-
-
-def _key(function: Any) -> str:
-    """Returns the key that identifies a kernel: the name of its module and the name of its function, as
-    "MODULE.FUNCTION".
-    """
-    return f"{function.__module__}.{function.__name__}"
 
 
 def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[FunctionType]:

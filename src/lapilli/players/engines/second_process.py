@@ -1,0 +1,92 @@
+"""A second process that compiles kernels while this process compiles others, and reports each compiled kernel."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
+
+from lapilli.kernels.kernel import compile_callback
+from lapilli.search.threads import cores
+
+OnKernels = Callable[..., None]
+"""Callback that receives the keys of kernels that were just compiled. `key_of` returns the key of a kernel."""
+
+
+@contextmanager
+def in_second_process(work: Callable[[], None], on_kernels: OnKernels, allowed: bool) -> Iterator[OnKernels]:
+    """Runs `work` in a second process while the body of the `with` statement runs here. At its end, waits for that
+    process.
+
+    The second process, a fork of this one, only fills the cache on disk, so nothing is lost if the process fails. No
+    second process is started, and `work` does not run, if there is no core for it. The same holds if this process has
+    several threads, because a fork could wait forever for a lock that another thread holds.
+
+    Args:
+        work: function that the second process runs.
+        on_kernels: callback for the kernels that the two processes compile.
+        allowed: whether a second process may be started.
+
+    Yields:
+        A callback for the kernels that this process compiles; the caller must call it for each of them.
+    """
+    if not allowed or cores() < 2 or threading.active_count() > 1:
+        yield on_kernels
+        return
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _run_second_process(work, writing)
+    os.close(writing)
+
+    def read(wait: bool) -> bool:
+        """Calls `on_kernels` with the keys that the second process has sent. Returns False if the process has ended."""
+        while select.select([reading], [], [], None if wait else 0)[0]:
+            keys = os.read(reading, select.PIPE_BUF)
+            if not keys:
+                return False
+            on_kernels(*keys.decode().split())
+        return True
+
+    def on_own_kernel(key: str) -> None:
+        on_kernels(key)
+        read(wait=False)
+
+    try:
+        yield on_own_kernel
+        while read(wait=True):
+            pass
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(reading)
+
+
+def _run_second_process(work: Callable[[], None], writing: int) -> NoReturn:
+    """Contains all that the second process does: runs `work`, sends the key of each compiled kernel, and exits at once.
+
+    Args:
+        work: function that compiles kernels.
+        writing: descriptor of the pipe to the first process. Each key is written as one line.
+    """
+
+    def send(function: Any) -> None:
+        os.write(writing, f"{key_of(function)}\n".encode())
+
+    try:
+        with compile_callback(send):
+            work()
+    finally:
+        os._exit(0)
+
+
+def key_of(function: Any) -> str:
+    """Returns the key that identifies a kernel: the name of its module and the name of its function, as
+    "MODULE.FUNCTION".
+    """
+    return f"{function.__module__}.{function.__name__}"
