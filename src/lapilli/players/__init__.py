@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lapilli.players.bots.answer import Answer
 from lapilli.players.bots.asking import ask_players
-from lapilli.players.bots.dialogue import Answer
 from lapilli.players.bots.process import BotProcess
 from lapilli.players.engines.builtin import builtin_names
 from lapilli.players.engines.catalogue import is_builtin

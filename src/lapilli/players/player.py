@@ -12,7 +12,8 @@ from msgspec.structs import force_setattr
 
 from lapilli.core.api import Fault, Protocol, State
 from lapilli.core.reading.text import sound
-from lapilli.players.bots.dialogue import Answer, Dialogue
+from lapilli.players.bots.answer import Answer
+from lapilli.players.bots.dialogue import Dialogue
 from lapilli.players.bots.stopwatch import ReplyLimits
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lapilli.players.bots.dialogue import Answer
+from lapilli.players.bots.answer import Answer
 from lapilli.players.bots.process import Prompt, ask
 from lapilli.players.player import Player, Question
 

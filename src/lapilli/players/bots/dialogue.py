@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from math import inf
 from select import POLLIN, POLLOUT, poll
 from time import perf_counter
-from typing import NamedTuple
 
 from lapilli.core.api import Fault, Termination
-from lapilli.players.bots.pipes import Errors, FloodedError, Output
+from lapilli.players.bots.answer import Answer
+from lapilli.players.bots.pipes import Errors, FloodedError, Output, has_data, has_no_reader
 from lapilli.players.bots.stopwatch import ReplyLimits, Stopwatch
 from lapilli.players.processes.freezer import Freezer
-from lapilli.players.processes.usage import SURVEY_AFTER_MS, UNKNOWN, Meter, Usage, own_wait_ms
+from lapilli.players.processes.usage import SURVEY_AFTER_MS, Meter, own_wait_ms
 
 _CLOSED_INPUT = "closed its standard input"
 _NO_REPLY = "no reply"
@@ -32,30 +32,6 @@ the closed pipe.
 """
 _ENDING_POLL_MS = 1.0
 """Interval between the referee's checks whether the process of a bot that closed a pipe has ended, in milliseconds."""
-
-
-class Answer(NamedTuple):
-    r"""A player's answer to one question: the reply or a fault, and the time that it took.
-
-    Attributes:
-        reply: the reply; or a Fault if there is no reply, or if the reply is refused. Lines of a reply are separated by
-            "\n" (also where the bot wrote "\r\n"), without a "\n" at the end. Bytes that are not UTF-8 become U+FFFD.
-            A fault with the termination ABANDONED means that the machine delayed the bot; no player loses.
-        milliseconds: time from sending the last byte of the question to receiving the last line of the reply; 0 if the
-            reply had arrived before the question was sent. For a fault: the time until the referee noticed it. If a bot
-            was still writing surplus lines before the question, the wait until it stopped is included.
-        stderr: what the bot wrote to stderr since its last answer: at most the last 4 KiB, with a mark where earlier
-            text was cut.
-        surplus: number of complete lines that the bot wrote after its previous reply. They were dropped before this
-            question was sent.
-        usage: CPU time of the bot for this answer, and time for which the bot waited for a processor.
-    """
-
-    reply: str | Fault
-    milliseconds: float = 0.0
-    stderr: str = ""
-    surplus: int = 0
-    usage: Usage = UNKNOWN
 
 
 class Dialogue:
@@ -272,7 +248,7 @@ class Dialogue:
         """
         self._watch.restart()
         self._unsent = b""
-        while self._reply is None and not self._closing_fault and _has_data(self._output.fd):
+        while self._reply is None and not self._closing_fault and has_data(self._output.fd):
             self._read()
         if self._reply is None:
             self._note_closed_pipe(Termination.CLOSED_INPUT, _CLOSED_INPUT)
@@ -341,7 +317,7 @@ class Dialogue:
         """
         if self._unsent:
             return self._watch.fault_when_late(now, "did not read its input")
-        if _has_no_reader(self._input_fd):
+        if has_no_reader(self._input_fd):
             reason = f"{_CLOSED_INPUT}, and no reply {self._watch.within()}" + self._partial_reply()
             return Fault(self._player, Termination.CLOSED_INPUT, reason)
         return self._watch.fault_when_late(now, _NO_REPLY, self._partial_reply())
@@ -418,17 +394,3 @@ def _watch(dialogues: Sequence[Dialogue]) -> tuple[poll, dict[int, Dialogue]]:
             watcher.register(fd, events)
             by_fd[fd] = dialogue
     return watcher, by_fd
-
-
-def _has_data(fd: int) -> bool:
-    """Returns whether reading from `fd` would return at once, with data or because the other end is closed."""
-    watcher = poll()
-    watcher.register(fd, POLLIN)
-    return bool(watcher.poll(0))
-
-
-def _has_no_reader(fd: int) -> bool:
-    """Returns whether the reading end of a pipe is closed. `fd`: descriptor of the pipe's writing end."""
-    watcher = poll()
-    watcher.register(fd, 0)
-    return bool(watcher.poll(0))

@@ -23,7 +23,8 @@ from typing import NamedTuple, NoReturn, Self
 
 from lapilli.core.api import Fault, Termination
 from lapilli.core.errors import OutOfResources, is_exhaustion
-from lapilli.players.bots.dialogue import Answer, Dialogue, converse
+from lapilli.players.bots.answer import Answer
+from lapilli.players.bots.dialogue import Dialogue, converse
 from lapilli.players.bots.pipes import Errors, Output
 from lapilli.players.bots.stopwatch import ReplyLimits
 from lapilli.players.player import Identity, Player, Question

@@ -13,7 +13,7 @@ from lapilli.core.api import Engine, Fault, State, Termination
 from lapilli.core.errors import IllegalAction, is_exhaustion
 from lapilli.core.turn_kernel import KernelEngine
 from lapilli.kernels.kernel import compile_seconds, random_seed
-from lapilli.players.bots.dialogue import Answer
+from lapilli.players.bots.answer import Answer
 from lapilli.players.engines.builtin import whole_turn
 from lapilli.players.engines.seeds import opponent_random
 from lapilli.players.player import Identity, Player, Question, lapilli_version

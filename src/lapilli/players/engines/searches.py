@@ -13,7 +13,7 @@ from lapilli.core.api import Game
 from lapilli.core.content.levels import Level, Search, level_between, level_title
 from lapilli.core.errors import LapilliError
 from lapilli.kernels.kernel import compile_seconds, random_seed
-from lapilli.players.bots.dialogue import Answer
+from lapilli.players.bots.answer import Answer
 from lapilli.players.engines.seeds import opponent_random
 from lapilli.players.player import Identity, Player, Question, lapilli_version
 from lapilli.search.budget import Budget
