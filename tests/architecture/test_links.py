@@ -40,6 +40,27 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert not heading or heading in headings(target), link
 
 
+def tables(text: str) -> list[list[str]]:
+    """Returns the tables of a page, each as a list of its lines. Code blocks are left out."""
+    parts = re.sub(r"^ *```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL).split("\n\n")
+    found = ([line.strip() for line in part.splitlines() if line.startswith("|")] for part in parts)
+    return [lines for lines in found if lines]
+
+
+def test_rows_of_tables_are_lines() -> None:
+    """Each row is a line of its own, with as many cells as the head of its table: browsers leave out further cells."""
+    wrong = list[str]()
+    for page in PAGES:
+        for head, *rows in tables(page.read_text(encoding="utf-8")):
+            bars = [re.sub(r"`[^`]*`|\\\|", "", line).count("|") for line in (head, *rows)]
+            wrong += [
+                f"{page.name}: {row[:60]}"
+                for row, count in zip(rows, bars[1:], strict=True)
+                if count != bars[0] or row[-1] != "|"
+            ]
+    assert wrong == []
+
+
 def test_there_are_links() -> None:
     assert sum(len(LINK.findall(page.read_text(encoding="utf-8"))) for page in PAGES) > 50
 
