@@ -73,7 +73,8 @@ class Compilation:
 
         Args:
             game: name of the game.
-            searches: whether to compile the game's searches right afterwards, for an opponent.
+            searches: whether to compile the game's searches next, after the kernels of matches and pictures. Set it if
+                the person plays against a built-in opponent.
         """
         wanted = [(game, False), *([(game, True)] if searches else [])]
         with self._lock:

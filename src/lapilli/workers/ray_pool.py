@@ -242,8 +242,8 @@ def _sigterm_handler_restored() -> Iterator[None]:
 def _stderr_discarded() -> Iterator[None]:
     """Context manager that discards what this process writes to stderr until the end.
 
-    While Ray disconnects, its own threads print that errors of cancelled calls reach nobody. The only option against
-    that is an environment variable, and Ray prints a line about the variable.
+    While Ray disconnects, its threads print messages about cancelled calls. They could only be switched off by an
+    environment variable, but then Ray prints a line about this variable.
     """
     sys.stderr.flush()
     with open(os.devnull, "wb") as nowhere:

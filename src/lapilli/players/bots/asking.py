@@ -13,7 +13,8 @@ def ask_players(players: Sequence[Player], questions: Sequence[Question]) -> dic
     """Asks each player that has a question, and returns the answers by player number.
 
     Bots, which are connected by pipes, are asked at the same time, each with a clock of its own. After them, all other
-    players are asked one by one: they may compute in this process, and would delay it while a bot's clock is running.
+    players are asked one by one. They come last, because they may compute their replies in this process, which must not
+    be busy while it measures the time of a bot.
 
     Args:
         players: all players of the match, in the order of their player numbers.

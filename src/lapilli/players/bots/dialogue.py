@@ -244,7 +244,7 @@ class Dialogue:
     def _cannot_write(self) -> None:
         """Handles a question that cannot be written, because the bot closed its standard input.
 
-        If a complete reply has arrived already, it is accepted.
+        If a complete reply has arrived already, it is accepted. Otherwise the bot has a fault (`_note_closed_pipe`).
         """
         self._watch.restart()
         self._unsent = b""

@@ -77,7 +77,10 @@ def _run(command: str, folder: Path, limit_s: float) -> None:
 
 
 def _startable(command: str, folder: Path) -> list[str]:
-    """Splits a command into words. Raises CommandFailed if it cannot be split, or its program cannot be started."""
+    """Splits a command into words, and checks that its program can be started in `folder`.
+
+    Raises CommandFailed if the command cannot be split, or its program cannot be started.
+    """
     try:
         words = split_command(command)
     except ValueError as error:

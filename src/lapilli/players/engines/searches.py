@@ -167,7 +167,10 @@ def weights_of(game: Game, spec: object) -> str:
 
 
 def _elo(text: str, rating: str) -> float:
-    """Parses the Elo rating in the name `text` of a player. Raises LapilliError if it is not a number."""
+    """Parses the Elo rating in the name `text` of a player; `rating` is this part of the name.
+
+    Raises LapilliError if `rating` is not a number.
+    """
     try:
         return float(rating)
     except ValueError:

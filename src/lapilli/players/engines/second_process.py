@@ -44,7 +44,10 @@ def in_second_process(work: Callable[[], None], on_kernels: OnKernels, allowed: 
     os.close(writing)
 
     def read(wait: bool) -> bool:
-        """Calls `on_kernels` with the keys that the second process has sent. Returns False if the process has ended."""
+        """Calls `on_kernels` with the keys that the second process has sent. Returns False if the process has ended.
+
+        `wait`: whether to wait for further keys until the process has ended.
+        """
         while select.select([reading], [], [], None if wait else 0)[0]:
             keys = os.read(reading, select.PIPE_BUF)
             if not keys:

@@ -87,7 +87,10 @@ def is_same_turn(state: State, player: int, first: str, second: str) -> bool:
 
 
 def remembering(search: SearchFunction) -> SearchFunction:
-    """Returns a function with the results of `search`, which searches each position of a match only once."""
+    """Returns a function that returns the same results as `search`, but searches each position only once for a player.
+
+    The function stores the results. All positions that it receives must belong to one match.
+    """
     known: dict[tuple[bytes, int], SearchResult] = {}
 
     def search_once(state: State, player: int) -> SearchResult:

@@ -96,9 +96,9 @@ class Freezer:
         """Makes one attempt to stop the bot's process and all its descendants by signals.
 
         Args:
-            dead: ids of the processes found ended in earlier attempts. This method adds each further ended process, and
-                then returns False, because another attempt is needed. For the children of an ended process get a new
-                parent, and this method may have read that parent's children before.
+            dead: ids of the processes found ended in earlier attempts. If this method finds a further ended process, it
+                adds the process, and returns False, because another attempt is needed: the children of an ended process
+                get a new parent, and this method may have read the children of that parent before.
             give_up: time of `perf_counter` after which the method gives up and returns True.
 
         Returns:

@@ -108,7 +108,7 @@ async def withdraw(request: Request) -> Response:
 
 @router.post("/members/{account_id}/{change}")
 async def change_member(request: Request, site: CurrentSite, account_id: str, change: str) -> Response:
-    """Makes a change of `_CHANGES` to an account, and stores an entry about the change in the owners' log."""
+    """Makes one of the changes in `_CHANGES` to an account, such as its suspension, and logs it in the owners' log."""
     person = require(request, Role.OWNER)
     accounts = accounts_of(request)
     form = await form_of(request)
@@ -141,7 +141,7 @@ account's name is appended.
 
 
 async def _change_member(site: Site, accounts: Accounts, account: Account, change: str, form: Mapping[str, str]) -> str:
-    """Makes one of the changes `_CHANGES` to an account, except "link".
+    """Makes one of the changes in `_CHANGES` to an account, except "link", a link for setting a new password.
 
     Args:
         site: the site.

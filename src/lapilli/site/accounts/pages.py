@@ -104,7 +104,7 @@ async def sign_up_page(request: Request, invitation: str = "", next: str = "") -
 
 
 async def _sign_up_form(accounts: Accounts, invited: Invitation | None, **more: Any) -> Response:
-    """Returns the form for a new account, which says whether it is an owner's, and who invites.
+    """Returns the form for a new account. The form says whether the account will be an owner's, and who invites.
 
     Args:
         accounts: the site's accounts.

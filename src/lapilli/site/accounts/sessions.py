@@ -89,7 +89,10 @@ def _is_allowed(scope: Scope) -> bool:
 
 
 def _refusal(request: Request, text: str) -> Response:
-    """Returns the response to a request that a suspended person may not make: a page, or JSON for a page's script."""
+    """Returns the response that refuses a request of a suspended person: a page, or JSON for a page's script.
+
+    `text`: the message for the person.
+    """
     if "text/html" in request.headers.get("accept", ""):
         return problem(403, text)
     return JSONResponse({"problem": text}, 403)

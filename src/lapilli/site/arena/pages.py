@@ -40,7 +40,7 @@ Before = Annotated[int | None, Query(ge=0, lt=2**53)]
 
 @router.get("/")
 def first_page(reader: CurrentReader, before: Before = None) -> Response:
-    """Shows the list of events, newest first."""
+    """Shows one page of the list of events, newest first. `before`: only events with smaller numbers are listed."""
     part = reader.listed(before)
     return shown("live", part=part, address=f"/live?before={before}" if before is not None else "/live")
 

@@ -57,7 +57,7 @@ class EventReader:
     Args:
         store: the store.
         event: the event.
-        start: function that runs its argument, a function without arguments, in another thread.
+        start: function that receives a function without arguments, and runs it in another thread.
     """
 
     def __init__(self, store: Store, event: Event, start: Callable[[Callable[[], None]], object]) -> None:

@@ -45,7 +45,10 @@ third, and so on.
 
 
 def summaries(store: Store, copies: Path) -> list[dict[str, Any]]:
-    """Returns a summary of each game's league: numbers of bots and matches, and the best bot."""
+    """Returns a summary of each game's league: numbers of bots and matches, and the best bot.
+
+    The parameters are described at the top of this module.
+    """
     rows = []
     for game in map(load, names()):
         league = leagues.find(store, game.name, copies)

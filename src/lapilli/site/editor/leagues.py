@@ -48,7 +48,7 @@ async def listed(request: Request) -> Response:
 
 @router.get("/leagues/{name}")
 async def table(request: Request, name: str, before: Before = None) -> Response:
-    """Renders a game's league: its divisions, highest first, and its matches, page by page."""
+    """Renders a game's league: its divisions, highest first, and one page of the list of its matches (see `Before`)."""
     game = load(name)
     data = await _read(request, "table", person_of(request), game, before)
     return rendered("editor/league", game=game, before=before, **data)
@@ -56,7 +56,10 @@ async def table(request: Request, name: str, before: Before = None) -> Response:
 
 @router.get("/leagues/{name}/bots/{number}")
 async def bot(request: Request, name: str, number: int, before: Before = None) -> Response:
-    """Renders a bot's page: its rating over its matches, its promotions and its latest matches."""
+    """Renders the page of a league's bot: its rating over its matches, its promotions, and a list of its matches.
+
+    `number`: number of the bot's entry in the league.
+    """
     game = load(name)
     data = await _read(request, "entry", person_of(request), game, number, before)
     return rendered("editor/entry", game=game, code=CODE, **data)

@@ -79,7 +79,7 @@ def _is_compressible(start: Message) -> bool:
 
 
 async def _compressed(start: Message, body: Message) -> tuple[Message, Message]:
-    """Returns a response's two messages with the body compressed, if it is large enough."""
+    """Compresses a response, if its body is large enough, and returns its two messages: headers and body."""
     content: bytes = body.get("body", b"")
     headers = MutableHeaders(scope=start)
     headers.add_vary_header("Accept-Encoding")

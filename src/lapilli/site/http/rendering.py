@@ -30,7 +30,7 @@ _WITHOUT_RETURN = ("/sign-in", "/sign-up", "/new-password", "/mail/")
 
 
 def _is_here(path: str, others: tuple[str, ...]) -> bool:
-    """Returns whether the requested page belongs to a link of `PLACES`.
+    """Returns whether the requested page belongs to a link of `PLACES`, which the header of each page then marks.
 
     Args:
         path: path of the link.

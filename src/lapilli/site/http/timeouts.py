@@ -112,7 +112,7 @@ class TimedHttpProtocol(_StallTimer, H11Protocol):
         self._watch()
 
     def send_400_response(self, msg: str) -> None:
-        """Sends a response with status 400, because the client has sent invalid data.
+        """Sends a response with status 400 and the text `msg`, because the client has sent invalid data.
 
         If the application is still working on the client's previous request, the response to that request is discarded.
         Without this, uvicorn would log a traceback. If a part of that response has been sent already, the connection is

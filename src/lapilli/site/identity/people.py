@@ -105,7 +105,7 @@ def person_of(request: HTTPConnection) -> Person:
 
 
 def future_holder(request: HTTPConnection) -> Person:
-    """Returns the person who makes a request that may give the person a seat.
+    """Returns the person who makes a request. Routes that may give this person a seat call it instead of `person_of`.
 
     Unlike the person that `person_of` returns, this person always has a `holder`, a string that identifies the holder
     of a seat. If the browser has no visitor cookie yet, the person gets a new secret in `visitor`. The caller must pass

@@ -26,9 +26,10 @@ _AGAIN_S = 3600.0
 
 
 def check_days(store: Store, plan: TablePlan, person: Person, has_accounts: bool) -> None:
-    """Raises LapilliError if a person cannot play a match with this plan, because it is a correspondence match.
+    """Raises LapilliError if the plan is of a correspondence match, and this person may not play one.
 
-    Reads the store, and blocks.
+    On a site with accounts, guests may not play correspondence matches. Nobody may play more than `MAX_MATCHES` of them
+    at the same time. Reads the store, and blocks.
 
     Args:
         store: the database.

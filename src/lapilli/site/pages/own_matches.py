@@ -158,7 +158,10 @@ async def end_vacation(request: Request, site: CurrentSite) -> Response:
 
 
 async def _waiting(site: Site, holder: str) -> list[tuple[str, int]]:
-    """Returns the matches in which it is a person's turn: the id of each table, and the number of the turn."""
+    """Returns the matches in which it is a person's turn: the id of each table, and the number of the turn.
+
+    `holder`: string that identifies the person, see `Seat.holder`.
+    """
     if not holder:
         return []
     live = [

@@ -83,10 +83,10 @@ async def home(request: Request, site: CurrentSite, welcome: str = "") -> Respon
 
 
 def _daily(site: Site, holder: str) -> dict[str, Any]:
-    """Returns the puzzle of the day as `daily` does; an empty dict if the store cannot be written to.
+    """Returns the puzzle of the day for the first page, as the function `daily` does; an empty dict if the store fails.
 
-    Puzzles of a game are written to the store when they are first requested. The rest of the first page needs no
-    writing.
+    A game's puzzles are written to the store when they are first requested. The rest of the first page only reads the
+    store, so it can be shown even if nothing can be written.
     """
     try:
         return daily(site, holder)
@@ -112,7 +112,10 @@ def _open_seats(going: Sequence[SiteTable], game: str = "") -> list[dict[str, An
 
 
 def _invitations(going: Sequence[SiteTable], person: Person) -> list[dict[str, Any]]:
-    """Returns a summary of each table at which a seat is reserved for this person."""
+    """Returns a summary of each table at which a seat is reserved for this person.
+
+    `going`: tables whose match is not over.
+    """
     if not person.id:
         return []
     invitations = []

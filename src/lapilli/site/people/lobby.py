@@ -165,7 +165,10 @@ class Lobby:
         return table_id
 
     def pair(self, person: Person, own: Seek) -> str:
-        """Looks for an opponent for a person's quick seek `own`. Returns the new table's id; "" if there is none."""
+        """Looks for an opponent for a person's quick seek `own`, and opens a table for both.
+
+        Returns the table's id; "" if no opponent was found.
+        """
         now = self._store.site.matches.now()
         alike = [one for one in self._store.site.seeks.listed() if one.id != own.id and _is_alike(one, own)]
         for seek in sorted(alike, key=lambda one: abs(one.rating - own.rating)):
@@ -177,7 +180,10 @@ class Lobby:
         return ""
 
     def _rating(self, person: Person, game: str, kind: str) -> float:
-        """Returns the rating of a person or program in a game; a new player's rating if it has none of this kind."""
+        """Returns the rating of a person or program in a game, for matches of this kind (LIVE or CORRESPONDENCE).
+
+        A person or program without such a rating has the rating of a new player.
+        """
         stored = self._store.site.ratings.rating(game, person.holder, kind)
         return (stored or rules_of(game).new).rating
 

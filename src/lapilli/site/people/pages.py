@@ -44,7 +44,10 @@ Text = Annotated[str, Query(max_length=60)]
 
 @router.get("/people")
 async def leaderboard(site: CurrentSite, game: Text = "", first: First = 0, kind: Kind = LIVE) -> Response:
-    """Shows the leaderboard of a game and a kind of matches, with the measured levels at their places."""
+    """Shows a page of the leaderboard of a game and a kind of matches, with the measured levels at their places.
+
+    `first`: number of players on earlier pages.
+    """
     chosen = load(game or names()[0])
     leaders = await asyncio.to_thread(site.store.site.ratings.leaders, chosen.name, first, _A_PAGE + 1, kind)
     return rendered(
@@ -60,7 +63,7 @@ async def leaderboard(site: CurrentSite, game: Text = "", first: First = 0, kind
 
 
 def _with_levels(game: Game, leaders: Sequence[RatedPlayer], first: int) -> list[dict[str, Any]]:
-    """Returns the rows of a page of a leaderboard: players, and levels. Each level is on one page.
+    """Returns the rows of one page of a leaderboard, sorted by rating: its players, and the levels between them.
 
     Args:
         game: the game.
@@ -140,7 +143,7 @@ def _rating_shown(one: GameRating) -> dict[str, Any]:
 
 
 def _curve(curve: list[tuple[float, PlayerRating]], title: str) -> Markup:
-    """Draws a rating's curve over the player's last matches, with its 95 % interval."""
+    """Draws a rating's curve over the player's last matches, with its 95 % interval. `title`: label of the curve."""
     last = len(curve)
     points = [(float(number - last), rating.rating) for number, (_, rating) in enumerate(curve, 1)]
     band = [tuple(map(float, rating.interval)) for _, rating in curve]

@@ -116,7 +116,7 @@ def _forget(number: int) -> tuple[bool, Any]:
     """Ends a job, and frees the memory of its search; called in a worker process.
 
     Returns:
-        True for success, and no result: the form in which a worker process answers every call.
+        (True, None): a tuple of the same form as for `_piece`, which says that the job has ended and has no result.
     """
     job = _JOBS.pop(number, None)
     if job is not None:

@@ -42,9 +42,9 @@ def openings(place: Place, store: Store) -> Data:
     """Returns the turns that were played in a position, the most frequent first.
 
     Returns:
-        A dict with these keys. `player`: the player whose turn it is; -1 if the game has no counted turns, if players
-        act at once, or if the game is over. `origin`: number of engines' matches, and the engines' limit of nodes per
-        turn.
+        A dict with these keys. `player`: the player whose turn it is; -1 if the game has no counted turns, if several
+        players act at the same time, or if the game is over. `origin`: number of engines' matches, and the engines'
+        limit of nodes per turn.
         `engines`, `site`: turns in engines' matches and in the site's matches, each a dict with these
         keys. `reply`: the turn. `words`: the turn in words. `ways`: the clicks that play it. `results`: numbers of
         matches that the player of the turn won, drew and lost.

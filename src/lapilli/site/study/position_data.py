@@ -45,8 +45,8 @@ def link_setup(state: State, begins_here: bool = False) -> Data:
 
     Args:
         state: the position.
-        begins_here: True for a setup whose match begins at `state`. False for a setup whose match begins as the match
-            of `state` began; `state` must then be that start.
+        begins_here: True if `state` can be any position: the setup then begins at this position, and has no seed. False
+            if `state` is the start of its match: the result is then this match's own setup, with its seed.
     """
     setup, replaced = state.setup, state.game.position_keys
     own = {key: value for key, value in setup.own.items() if key not in replaced}

@@ -130,7 +130,8 @@ async def following(request: Request, site: CurrentSite, name: str, theme: str =
 def _next_puzzle(site: Site, game: Game, holder: str, theme: str) -> str:
     """Returns the id of the visitor's next puzzle, the last part of its page's address; "" if the game has no puzzles.
 
-    If a puzzle has the theme, the result also contains the theme as a query string. Any other theme is ignored.
+    If at least one puzzle has the theme, the next puzzle is of this theme, and the theme follows its id as a query
+    string. Any other theme is ignored. `holder`: string that identifies the visitor, see `Seat.holder`.
     """
     ids, puzzles = puzzle_ids(site.store, game), site.store.site.puzzles
     tried = puzzles.tried(holder)
@@ -158,7 +159,10 @@ async def _puzzle(request: Request, name: str, puzzle: str) -> StoredPuzzle:
 
 @router.get("/puzzles/{name}/{puzzle}")
 async def page(request: Request, site: CurrentSite, name: str, puzzle: str, theme: str = "") -> Response:
-    """Renders the page of a puzzle, with a board on which to solve it."""
+    """Renders the page of a puzzle, with a board on which to solve it.
+
+    `theme`: theme of the puzzles that the visitor solves one after the other; "" for puzzles of all themes.
+    """
     stored = await _puzzle(request, name, puzzle)
     game, person = load(name), person_of(request)
     solver = await asyncio.to_thread(site.store.site.puzzles.solver, person.holder, name)

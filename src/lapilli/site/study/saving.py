@@ -236,7 +236,16 @@ async def _saving(request: Request) -> _Saving:
 
 
 def _checked(saving: _Saving, study_id: str, owner: str) -> SavedStudy:
-    """Returns the study to store. Raises LapilliError if it is not a tree of turns, or too large."""
+    """Checks a request to save a study, and returns the study to store.
+
+    Args:
+        saving: the request.
+        study_id: id of the study.
+        owner: id of the owner's account.
+
+    Raises:
+        LapilliError: a field of the request is not valid, the nodes are not a tree of turns, or there are too many.
+    """
     nodes = saving.content.nodes
     name = readable(saving.name)[:_MAX_STUDY_NAME] or "Study"
     if not 0 < len(nodes) <= _MAX_NODES:

@@ -54,7 +54,10 @@ def _state(state: TournamentState) -> TournamentChange:
 
 
 def _started(progress: TournamentProgress, time: float) -> TournamentChange:
-    """Starts a tournament: seeds its players by rating. If there are too few, cancels it."""
+    """Returns the change that starts a tournament, with its players seeded by rating.
+
+    If there are too few players, returns the change that cancels the tournament.
+    """
     plan = progress.plan
     if len(progress.playing) < plan.least:
         return _state(TournamentState.CANCELLED)

@@ -95,7 +95,13 @@ class TournamentReader:
     def cached(
         self, progress: TournamentProgress, number: int, make: Callable[[TournamentProgress, int], dict[str, Any]]
     ) -> dict[str, Any]:
-        """Returns `make(progress, number)`, computed once for each tournament, version and number."""
+        """Returns `make(progress, number)`. The result is cached until the tournament changes.
+
+        Args:
+            progress: the tournament.
+            number: number of the round for which `make` computes data; 0 for the current round.
+            make: function that computes the data.
+        """
         key = progress.tournament.id, number
         with self._lock:
             version, made = self._made.get(key, (-1, {}))

@@ -106,7 +106,7 @@ def new_tournament(
 def join(
     tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, rating: float
 ) -> TournamentChange:
-    """Lets a person or program take part. In a timed tournament, this is also possible after the start.
+    """Returns the change by which a person or program takes part, in a timed tournament also after the start.
 
     Args:
         tournament: the tournament.
@@ -136,7 +136,7 @@ def join(
 def enter_bot(
     tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, bot: SiteBot, rating: float
 ) -> TournamentChange:
-    """Lets a bot that a person has written on the site take part, in its newest version.
+    """Returns the change by which a bot that a person has written on the site takes part, in its newest version.
 
     Args:
         tournament, players: as for `join`.
@@ -229,9 +229,11 @@ def _seeded(tournament: SiteTournament, players: Sequence[TournamentPlayer], new
 
 
 def leave(tournament: SiteTournament, players: Sequence[TournamentPlayer], subject: str) -> TournamentChange:
-    """Takes a player out. Before the start, the player is removed; later, the player gets no further matches.
+    """Returns the change by which a player leaves a tournament.
 
-    A match in progress goes on. `subject`: text that identifies the player, see `store.BOT`.
+    Before the start, the player is removed. Later, the player stays in the standings, but gets no further matches. A
+    match in progress goes on. `players`: the tournament's players. `subject`: string that identifies the player, see
+    `store.BOT`.
 
     Raises:
         LapilliError: the player does not take part.
@@ -247,7 +249,10 @@ def leave(tournament: SiteTournament, players: Sequence[TournamentPlayer], subje
 def withdraw_bot(
     tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, bot_id: str
 ) -> TournamentChange:
-    """Takes a person's bot out, as `leave` does. Raises LapilliError if no such bot of the person takes part."""
+    """Returns the change by which a person's bot leaves, as `leave` does.
+
+    Raises LapilliError if the person has no bot with this id among the players.
+    """
     own = _earlier(players, BOT + bot_id)
     if own is None or own.account != person.id or own.state is not PlayerState.PLAYING:
         raise LapilliError("no such bot of yours takes part")
@@ -257,9 +262,9 @@ def withdraw_bot(
 def add_level(
     tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, engine: str
 ) -> TournamentChange:
-    """Adds the built-in opponent `engine` as a player, or removes it if it is a player already.
+    """Returns the change that adds the built-in opponent `engine` as a player, or removes it if it is a player already.
 
-    Only the organiser may do so.
+    Only the organiser may do so, before the start. `person`: the person who requests the change.
 
     Raises:
         LapilliError: this person may not do so, or this opponent cannot take part.
@@ -286,7 +291,7 @@ def add_level(
 def start(
     tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, time: float
 ) -> TournamentChange:
-    """Starts a tournament at the present time, `time`.
+    """Returns the change that makes a tournament start now. `time`: the present time, in seconds since 1970.
 
     Raises:
         LapilliError: this person may not do so, or there are too few players.
@@ -301,7 +306,9 @@ def start(
 
 
 def cancel(tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person) -> TournamentChange:
-    """Cancels a tournament. Its organiser may do so before the start, an owner of the site at any time.
+    """Returns the change that cancels a tournament.
+
+    The tournament's organiser may cancel it before its start, an owner of the site at any time until it is over.
 
     Matches in progress go on.
 

@@ -62,7 +62,12 @@ class Bench:
 
     @contextmanager
     def pool(self, recipe: Recipe, playing: Collection[int] | None = None) -> Iterator[Pool]:
-        """Opens a pool that plays the matches of a comparison or league. The arguments are those of `ClusterPool`."""
+        """Opens a pool that plays the matches of a comparison or league, on the Ray cluster or in this process.
+
+        Args:
+            recipe: settings that the matches share.
+            playing: indices of the contestants that play; None for all of them.
+        """
         self.join()
         if self._ray is None:
             yield InProcessPool(recipe)

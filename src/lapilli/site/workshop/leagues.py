@@ -83,7 +83,9 @@ def play(
     seconds: float,
     pool_of: Callable[[Recipe, Collection[int]], AbstractContextManager[Pool]],
 ) -> bool:
-    """Plays a game's league for some time if it has bots that are not placed yet. Returns whether it had such bots.
+    """Plays a game's league for some time, if some of its bots are not placed yet (see `being_placed`).
+
+    Returns whether there were such bots.
 
     Args:
         store: the site's store.
@@ -173,7 +175,8 @@ def figure(entry: LeagueEntry) -> float:
 def interval(mu: float, sigma: float) -> tuple[float, float]:
     """Returns the lower and upper end of the interval that contains a skill with a probability of 99.7 %.
 
-    The lower end is the rating (`Skill.ordinal`), so a rating never lies outside its own interval.
+    The lower end is the rating (`Skill.ordinal`), so a rating never lies outside its own interval. `mu`, `sigma`: mean
+    and standard deviation of the skill.
     """
     low = Skill(mu, sigma).ordinal
     return round(low, 1), round(2 * mu - low, 1)
@@ -188,7 +191,10 @@ def places(entries: Sequence[LeagueEntry]) -> dict[int, int]:
 
 
 def place_text(entries: Sequence[LeagueEntry], entry: LeagueEntry) -> str:
-    """Formats a bot's place among the league's bots, as in "3rd of 12"; "" for an entry without a place."""
+    """Formats a bot's place among the league's bots, as in "3rd of 12"; "" for an entry without a place.
+
+    `entries`: as for `places`.
+    """
     all_places = places(entries)
     place = all_places.get(entry.number)
     if place is None:

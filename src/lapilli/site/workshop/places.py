@@ -37,7 +37,7 @@ class Places(NamedTuple):
 
 @cache
 def _builds_of(where: str) -> Path:
-    """Returns the folder for a store's built bots.
+    """Returns the folder for the built bots of the store at the location `where`.
 
     If other users of this machine could write programs into that folder, prints a warning, and returns a private folder
     of this process instead.

@@ -111,7 +111,8 @@ def _bench(places: Places) -> Bench:
 def _throttled() -> SendProgress:
     """Returns a function that sends progress reports.
 
-    A report is dropped if it has the same step as the last report, and too little time has passed since then.
+    A report is dropped if too little time has passed since the last report, and both are about the same step of the
+    job, such as "compiling" (the key `step` of their data).
     """
     free, step = 0.0, ""
 

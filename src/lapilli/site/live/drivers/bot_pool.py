@@ -245,8 +245,8 @@ def in_queue_order(waiting: Iterable[Waiting], places_of: Callable[[str], int]) 
     """Returns waiting bots in the order in which they will get places.
 
     The bots of a host with fewer places come first. If two hosts have equally many places, the bot that has waited
-    longer comes first. When a bot's position is determined, the bots of the same host that have waited longer count as
-    places, too. So the bots of several hosts get places in turn.
+    longer comes first. To find a bot's position in this order, the bots of its host that have waited longer are counted
+    as if they had places already. So the bots of several hosts get places in turn.
 
     Args:
         waiting: the waiting bots, the longest waiting first.

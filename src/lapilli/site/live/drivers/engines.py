@@ -70,7 +70,7 @@ class Engines:
         return await self._run(_hint, state, player)
 
     async def _run(self, work: Callable[P, T], *about: P.args, **more: P.kwargs) -> T:
-        """Runs a function in a worker, and returns its result.
+        """Runs the function `work` with these arguments in a worker, and returns its result.
 
         If the worker dies, for example because memory runs out, runs the function once more.
         """
@@ -93,7 +93,7 @@ class Engines:
 
 
 def _timed(work: Callable[[], T]) -> tuple[float, T]:
-    """Returns the time at which the worker began, in seconds since 1970, and the result of `work`."""
+    """Calls `work`. Returns the time at which the call began, in seconds since 1970, and the result of the call."""
     return time.time(), work()
 
 
@@ -120,7 +120,8 @@ def _hint(state: State, player: int) -> list[HintStep]:
 def shortest(found: SearchResult) -> tuple[int, ...]:
     """Returns the turn with the fewest actions among a search's best turns.
 
-    These are the turns with the same value as the search's choice, and with at least half as many nodes.
+    The best turns are the turn that the search chose, and all other turns with the same value on which the search spent
+    at least half as many nodes.
     """
     best = next((line for line in found.lines if line.turn == found.turn), None)
     if best is None:

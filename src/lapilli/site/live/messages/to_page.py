@@ -67,7 +67,7 @@ class ShownNote(msgspec.Struct, frozen=True):
     """A remark about the position for a player who is new to the game.
 
     Attributes:
-        name: name of what the note explains.
+        name: name of the rule or situation that the note explains, such as "eruption".
         text: the note.
         places: keys of the shapes that the note is about.
     """
@@ -188,7 +188,8 @@ class Compiling(ToPage, tag="compiling"):
 
     Attributes:
         share: how much is compiled, in percent.
-        links: as in `TableStatus`, so that a person need not wait for the compiler to invite somebody.
+        links: as in `TableStatus`. They are sent already now, so that a person can invite somebody before everything is
+            compiled.
     """
 
     share: int

@@ -98,7 +98,9 @@ class Watcher:
 
 
 class Audience:
-    """All pages that show one table, and the programs that follow it. Length and iteration count pages alone.
+    """All pages that show one table, and the programs that follow it.
+
+    `len` of this object and iteration over it cover the pages, but not the programs.
 
     Args:
         shares_pages: whether other processes serve pages of the table, too.
@@ -127,9 +129,11 @@ class Audience:
     def discard(self, watcher: Watcher, has_seat: bool) -> bool:
         """Removes a page. Returns whether its person has no other page here.
 
+        If this was the last page of a player, stores the present time, from which `away` counts.
+
         Args:
             watcher: the page.
-            has_seat: whether its person has a seat at the table.
+            has_seat: whether its person is a player, with a seat at the table.
         """
         self._watchers.discard(watcher)
         has_left = all(other.holder != watcher.holder for other in self._watchers)

@@ -88,7 +88,8 @@ class TableChat:
         """Sends a report about a line on the page to the owners of the site.
 
         Raises:
-            LapilliError: the page shows no such line of another person, or the reporting person is not identified.
+            LapilliError: the page shows no such line of another person. Also if the person who reports is unknown: not
+                signed in, and without a visitor cookie.
         """
         if not watcher.holder:
             raise LapilliError("sign in to report a line")

@@ -155,8 +155,10 @@ class LiveTable:
             await self.go_on()
 
     def leave(self, watcher: Watcher) -> None:
-        """Removes a page that no longer shows the table. If the person has no other page here, informs all other
-        pages.
+        """Removes a page that no longer shows the table.
+
+        If the person has no other page here, the other pages receive the table's status some time later. It then says
+        which players are away.
         """
         has_left = self.audience.discard(watcher, self.plan.seat_of(watcher.holder) is not None)
         if has_left and self.audience:
@@ -172,7 +174,10 @@ class LiveTable:
             await self.go_on()
 
     async def _note_arrival(self, holder: str) -> None:
-        """Stores that a player of a tournament's match has come to the table, so that the match is not lost."""
+        """Stores that a player has come to the table, so that the player does not lose the match by absence.
+
+        Does nothing if the match belongs to no tournament, or if `holder` is not a player's (see `Seat.holder`).
+        """
         plan, player = self.plan, self.plan.seat_of(holder)
         if not plan.tournament or player is None or player in plan.come or self.match.over:
             return
@@ -323,7 +328,10 @@ class LiveTable:
         self.show_status()
 
     async def _play_planned(self) -> bool:
-        """Plays the reply that a player has planned to the opponent's last answer. Returns whether there is one."""
+        """Plays the reply that a player has planned to the opponent's last answer.
+
+        Returns whether a reply was played: False if none was planned.
+        """
         last = self.answers[-1] if self.answers else None
         found = await self.turn_plans.reply(self.match, self.plan.people, last)
         if found is not None:
@@ -331,7 +339,10 @@ class LiveTable:
         return found is not None
 
     async def _replied(self, match: PlayedMatch, turn: int, player: int, given: dict[str, Any]) -> None:
-        """Plays the reply of an engine or bot, unless the match is no longer at the turn of the reply."""
+        """Plays the reply of an engine or bot, unless the match is no longer at the turn of the reply.
+
+        `given`: fields of the `SiteAnswer`, such as `reply`.
+        """
         async with self.lock:
             self.driver.forget(player)
             if match is self.match and match.turn == turn and player in match.asked:

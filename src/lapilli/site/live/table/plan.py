@@ -41,7 +41,7 @@ class TimeControl(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def kind(self) -> str:
-        """Kind of a match with this time control, as `kind_of` returns it."""
+        """Kind of a match with this time control: CORRESPONDENCE if each turn has a day or more, otherwise LIVE."""
         return kind_of({"control": {"seconds": self.seconds, "increment": self.increment}})
 
     @property
@@ -184,7 +184,7 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
 
     @property
     def is_serious(self) -> bool:
-        """Whether the match counts for something, so that nobody gets hints or takes turns back."""
+        """Whether the match is rated or part of a tournament. Then nobody gets hints or takes turns back."""
         return self.rated or bool(self.tournament)
 
     def is_against_engines(self, player: int) -> bool:

@@ -97,7 +97,10 @@ def status_of(
 def _draft_of(
     match: PlayedMatch, seat: int | None, asked: Sequence[int], plans: OwnPlans
 ) -> ShownDraft | msgspec.UnsetType:
-    """Returns the draft of a player's turn, or of the turn that the player plans."""
+    """Returns the draft of the player at `seat`: for the present turn if the player must answer, or for a planned turn.
+
+    Returns UNSET if the player need not answer and plans nothing. `asked`: the players who must answer.
+    """
     if seat is not None and seat in asked:
         return match.shown_draft(seat)
     if plans.planning is None:
