@@ -125,9 +125,10 @@ class Database:
         self._engine.dispose()
 
     def _transact(self, engine: Engine, work: Callable[[Connection], T], begun: float, held: HeldSignals) -> T:
-        """Runs `work` in a transaction. After a temporary error, retries it until `patience` seconds after `begun`.
+        """Runs `work` in a transaction of `engine`. After a temporary error, runs `work` again after a short wait.
 
-        `held` contains the signals that the caller delays. They take effect during the waits between attempts.
+        Gives up when `patience` seconds have passed since the time `begun`. `held` contains the signals that the caller
+        delays. They take effect during the waits.
         """
         if time.monotonic() < self._resting_until:
             raise StoreTrouble(f"store {self.label}: it could not be reached a moment ago: try again", may_pass=True)
@@ -226,6 +227,8 @@ def _connect_file(name: str, create: bool, patience: float, rest: float) -> Data
 
 def _check_file(name: str, path: str, create: bool) -> None:
     """Creates a missing file if `create` is set. Raises StoreTrouble if the file cannot be opened.
+
+    `path`: path of the file. `name`: the name that the user has given it, for the message of the error.
 
     An existing file is not opened here, because closing it would release all POSIX locks that this process has on it.
     """

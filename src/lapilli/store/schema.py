@@ -59,7 +59,7 @@ def prepare(connection: Connection, label: str, create: bool) -> None:
 
 
 def _version(connection: Connection, label: str) -> int | None:
-    """Returns the version of a store's tables; None if there are no tables.
+    """Returns the version of a store's tables; None if there are no tables. `label`: name of the store in messages.
 
     Raises:
         StoreTrouble: the version number in the store is missing or damaged.
@@ -73,7 +73,10 @@ def _version(connection: Connection, label: str) -> int | None:
 
 
 def _make(connection: Connection, label: str) -> None:
-    """Creates all tables of a store. Raises StoreTrouble if the database contains another program's tables."""
+    """Creates all tables of a store. Raises StoreTrouble if the database contains another program's tables.
+
+    `label`: name of the store in messages.
+    """
     existing = inspect(connection).get_table_names()
     is_file = connection.dialect.name == "sqlite"
     if existing if is_file else tables.metadata.tables.keys() & existing:

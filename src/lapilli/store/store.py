@@ -284,7 +284,7 @@ class Store:
         return self._database.read(reading.by_number, event_id, number)
 
     def abandoned(self, event_id: int, most: int = 50) -> list[MatchResult]:
-        """Returns the abandoned matches of an event, newest first. Their records are not stored."""
+        """Returns up to `most` abandoned matches of an event, newest first. Their records are not stored."""
         return self._database.read(reading.abandoned_matches, event_id, most)
 
     def tallies(self, event_id: int) -> list[Tally]:

@@ -25,7 +25,7 @@ Rated = dict[int, Sequence[Rating]]
 
 
 def add(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate | None) -> list[int]:
-    """Stores results of matches. Implements `Store.add_results`.
+    """Stores results of matches. Implements `Store.add_results`, which describes the arguments.
 
     Returns:
         The numbers of the matches that were not stored before, without abandoned matches.
@@ -180,7 +180,10 @@ def _number_in(words: str) -> float | None:
 
 
 def _rate(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate) -> Rated:
-    """Rates the matches in their order, and returns all ratings. Stores the last rating of each contestant."""
+    """Computes the ratings of the players after each match, with the function `rate`, in the order of `results`.
+
+    Stores the last rating of each contestant. Returns the ratings by the number of the match.
+    """
     entries = tables.entries
     contestants = {seat.contestant for result in results for seat in result.seats}
     query = select(entries.c.contestant, entries.c.mu, entries.c.sigma)
@@ -258,7 +261,10 @@ def _add_amounts(connection: Connection, table: Table, event_id: int, amounts: d
 
 @cache
 def _amounts_statement(dialect: str, table: Table) -> Any:
-    """Returns the SQL statement of `_add_amounts`: it inserts a row, or adds numbers to an existing row."""
+    """Returns the SQL statement of `_add_amounts`: it inserts a row into `table`, or adds numbers to an existing row.
+
+    `dialect`: SQLAlchemy's name of the kind of database, such as "sqlite".
+    """
     statement = insert_for(dialect, table)
     sums = {column.name: column + statement.excluded[column.name] for column in table.columns if not column.primary_key}
     return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=sums)

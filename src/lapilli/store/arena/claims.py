@@ -24,7 +24,10 @@ _WINDOW = 10_000
 
 
 def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-    """Claims the matches in `numbers` that are free, and returns their numbers. Implements `Store.claim`."""
+    """Claims the matches in `numbers` that are free, and returns their numbers.
+
+    Implements `Store.claim`, which describes the arguments.
+    """
     lock(connection, event_id)
     time = now(connection)
     taken = stored_numbers(connection, matches, event_id, numbers)
@@ -37,7 +40,10 @@ def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker:
 def claim_next(
     connection: Connection, event_id: int, most: int, worker: str, lease: float, below: int | None
 ) -> list[int]:
-    """Claims the free matches with the lowest numbers, and returns the numbers. Implements `Store.claim_next`."""
+    """Claims the free matches with the lowest numbers, and returns the numbers.
+
+    Implements `Store.claim_next`, which describes the arguments.
+    """
     event = lock(connection, event_id)
     time = now(connection)
     end = below if below is not None else 2**62
@@ -64,7 +70,8 @@ def claim_next(
 def _taken_between(connection: Connection, event_id: int, window: range) -> set[int]:
     """Returns the match numbers in the range `window` that are played or claimed.
 
-    Matches with expired claims are included, because `claim_next` has already added these matches to its result.
+    A match whose claim has expired is free, but is returned, too. The caller, `claim_next`, takes such matches first,
+    and must not take them a second time.
     """
     taken: set[int] = set()
     for table in (matches, claims):
@@ -104,7 +111,7 @@ def _take(connection: Connection, event_id: int, numbers: Sequence[int], worker:
 def renew(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
     """Extends a worker's claims. Returns the numbers of the matches that the worker still has claimed.
 
-    Implements `Store.renew`.
+    Implements `Store.renew`, which describes the arguments.
     """
     lock(connection, event_id)
     return _change(connection, event_id, numbers, worker, {"expires": now(connection) + lease})
@@ -159,7 +166,7 @@ def release(connection: Connection, event_id: int, numbers: Sequence[int] | None
 def _change(
     connection: Connection, event_id: int, numbers: Sequence[int], worker: str, values: dict[str, Any]
 ) -> list[int]:
-    """Sets columns of a worker's claims of these matches.
+    """Changes a worker's claims of these matches. `values`: the new values, by the name of the column.
 
     Returns:
         The numbers of the matches whose claims were changed: those that the worker still has claimed.

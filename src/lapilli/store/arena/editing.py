@@ -49,13 +49,13 @@ def rename(connection: Connection, event_id: int, name: str) -> None:
 
 
 def note(connection: Connection, event_id: int, words: str) -> None:
-    """Stores the note of an event; "" removes it."""
+    """Stores `words` as the note of an event; "" removes the note."""
     lock(connection, event_id)
     connection.execute(update(events).where(events.c.id == event_id).values(note=storable(words)))
 
 
 def plan(connection: Connection, event_id: int, values: dict[str, Any]) -> None:
-    """Stores the plan of an event: the conditions under which the event ends, see `Event.plan`."""
+    """Stores `values` as the plan of an event: the conditions under which the event ends, see `Event.plan`."""
     lock(connection, event_id)
     connection.execute(update(events).where(events.c.id == event_id).values(plan=ascii_json(values)))
 

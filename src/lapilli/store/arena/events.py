@@ -195,18 +195,24 @@ def names(connection: Connection, kind: EventKind, most: int) -> list[str]:
 
 
 def checkpoint(connection: Connection, event_id: int) -> str | None:
-    """Returns the stored state of an event's counts; None if there is none. Implements `Store.checkpoint`."""
+    """Returns the text that `keep_checkpoint` has stored for an event; None if there is none.
+
+    Implements `Store.checkpoint`.
+    """
     found: str | None = connection.execute(select(events.c.checkpoint).where(events.c.id == event_id)).scalar()
     return found
 
 
 def keep_checkpoint(connection: Connection, event_id: int, data: str) -> None:
-    """Stores the state of an event's counts (checkpoint). Implements `Store.keep_checkpoint`."""
+    """Stores `data`: what a run of an event has counted so far, as text from which the next run can continue.
+
+    Implements `Store.keep_checkpoint`.
+    """
     connection.execute(update(events).where(events.c.id == event_id).values(checkpoint=data))
 
 
 def finish(connection: Connection, event_id: int, verdict: str, counted: int | None) -> None:
-    """Marks an event as finished, and stores its verdict. Implements `Store.finish`."""
+    """Marks an event as finished, and stores its verdict. Implements `Store.finish`, which describes `counted`."""
     lock(connection, event_id)
     values = {"finished": now(connection), "verdict": storable(verdict), "counted": counted}
     connection.execute(update(events).where(events.c.id == event_id).values(values))

@@ -23,7 +23,7 @@ def enter(
     division: int,
     boss: bool,
 ) -> int:
-    """Enters a contestant in a league. Implements `Store.enter`.
+    """Enters a contestant in a league. Implements `Store.enter`, which describes the arguments.
 
     Returns:
         The contestant's index in the event's list of contestants.
@@ -78,7 +78,7 @@ def rename(connection: Connection, event_id: int, number: int, name: str) -> Non
 
 
 def promote(connection: Connection, event_id: int, number: int, before: int, after: int, reason: str) -> bool:
-    """Moves a league entry from one division to another. Implements `Store.promote`.
+    """Moves a league entry from one division to another. Implements `Store.promote`, which describes the arguments.
 
     Returns:
         Whether the entry was moved: False if it was not in the division `before`.
@@ -98,7 +98,10 @@ def _entry(event_id: int, number: int) -> Update:
 
 
 def leaderboard(connection: Connection, event_id: int, withdrawn: bool) -> list[LeagueEntry]:
-    """Returns the entries of a league, best first. Implements `Store.leaderboard`."""
+    """Returns the entries of a league, best first. `withdrawn`: whether to include withdrawn entries.
+
+    Implements `Store.leaderboard`.
+    """
     key = (entries.c.event_id == contestants.c.event_id) & (entries.c.contestant == contestants.c.contestant)
     count_key = (entries.c.event_id == tallies.c.event_id) & (entries.c.contestant == tallies.c.contestant)
     counts = (tallies.c.matches, tallies.c.won, tallies.c.drawn, tallies.c.lost)
@@ -165,7 +168,10 @@ def promoted(connection: Connection, event_id: int, most: int) -> list[Promotion
 
 
 def rating_samples(connection: Connection, event_id: int, number: int, step: int) -> list[tuple[int, Rating]]:
-    """Returns every `step`-th rating of a league entry, and its last rating. Implements `Store.rating_samples`."""
+    """Returns every `step`-th rating of a league entry, and its last rating.
+
+    Implements `Store.rating_samples`, which describes the result.
+    """
     of_entry = (seats.c.event_id == event_id) & (seats.c.contestant == number)
     place = func.row_number().over(order_by=(seats.c.match_id, seats.c.seat)).label("place")
     places = select(seats.c.match_id, seats.c.seat, place).where(of_entry).subquery()  # reads the index alone

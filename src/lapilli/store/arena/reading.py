@@ -96,7 +96,8 @@ def search(
 def _ids(connection: Connection, event_id: int, wanted: MatchFilter, before: int | None, most: int) -> Sequence[int]:
     """Returns the ids of the matches that pass a filter, newest first. Arguments as for `search`.
 
-    The query makes the database read a suitable index backwards. It then reads few matches that do not pass the filter.
+    The query is written so that the database reads a suitable index backwards. So the database has to read only few
+    matches that do not pass the filter.
     """
     by_seat = wanted.contestant is not None or wanted.fault is not None
     id_column: Any = seats.c.match_id if by_seat else matches.c.id
@@ -146,7 +147,7 @@ def _have_met(connection: Connection, event_id: int, wanted: MatchFilter) -> boo
 
 
 def _about_seats(wanted: MatchFilter) -> Iterable[ColumnElement[bool] | TextClause]:
-    """Yields the conditions of a filter that concern seats."""
+    """Yields SQL conditions for those fields of a filter that concern a player: contestant, opponent, result, fault."""
     if wanted.contestant is not None:
         yield seats.c.contestant == wanted.contestant
     if wanted.standing is not None:
@@ -263,10 +264,10 @@ def sums_by_contestant(connection: Connection, event_id: int) -> list[Tally]:
 
 
 def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, dict[Any, int]]:
-    """Reads the counts of an event from a database table.
+    """Reads the counts of an event from `table`, whose primary key is event, contestant and one more column.
 
     Returns:
-        By contestant, a dict from the last column of the primary key to the column `number`.
+        For each contestant, a dict from the value in that third column to the count, which is the column `number`.
     """
     _, contestant, key_column = table.primary_key
     counts: dict[int, dict[Any, int]] = {}
@@ -302,7 +303,10 @@ def data_sums(connection: Connection, event_id: int) -> list[BotDataSum]:
 
 
 def data_curve(connection: Connection, event_id: int, name: str, points: int) -> dict[int, list[tuple[int, float]]]:
-    """Returns how a number that bots wrote changed in the course of an event. Implements `Store.data_curve`."""
+    """Returns how a number that bots wrote changed in the course of an event.
+
+    Implements `Store.data_curve`, which describes the arguments and the result.
+    """
     column = bot_data.c
     of_name = (column.event_id == event_id) & (column.name == name) & column.number.is_not(None)
     low, high = connection.execute(select(func.min(column.match_id), func.max(column.match_id)).where(of_name)).one()

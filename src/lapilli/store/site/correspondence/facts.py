@@ -34,7 +34,8 @@ class TurnTime(msgspec.Struct, frozen=True):
     """The time of a player whose turn it is.
 
     Attributes:
-        left_s: time left, in seconds; negative if the time has run out. The rest of a vacation is included.
+        left_s: time left, in seconds; negative if the time has run out. If the player is on vacation, the time until
+            the end of the vacation is included.
         is_away: whether the player is on vacation.
     """
 

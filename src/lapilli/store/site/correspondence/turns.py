@@ -38,7 +38,7 @@ _MISSING = (
 def _ask(
     connection: Connection, table_id: str, turn: int, seats: Mapping[int, str], asked: Collection[int], lasts: float
 ) -> dict[int, TurnTime]:
-    """Implements `DayTurns.ask`."""
+    """Stores whose turn it is in a match. Implements `DayTurns.ask`, which describes the arguments and the result."""
     unfinished = site_tables.c.id == table_id, site_tables.c.record.is_(None)
     query = select(site_tables.c.slow).where(*unfinished).with_for_update()
     slow = connection.execute(query).scalar_one_or_none()
@@ -69,7 +69,10 @@ def _ask(
 def _known(
     connection: Connection, table_id: str, turn: int, seats: Mapping[int, str], asked: Collection[int]
 ) -> dict[int, TurnTime] | None:
-    """Returns the result of `_ask` if the store contains this turn already; None if `_ask` would change something."""
+    """Returns the result of `_ask` if the store contains this turn already; None if `_ask` would change something.
+
+    Arguments as for `DayTurns.ask`.
+    """
     query = select(site_turns, site_dues.c.due).join(site_dues, site_dues.c.table_id == site_turns.c.table_id)
     rows = {row.player: row for row in connection.execute(query.where(site_turns.c.table_id == table_id))}
     deadlines = {player: row.deadline for player, row in rows.items() if row.asked and row.turn == turn}
@@ -89,7 +92,10 @@ def _vacations(connection: Connection, holders: Collection[str]) -> dict[str, fl
 
 
 def _claim_overdue(connection: Connection, most: int, has_missing: bool) -> list[str]:
-    """Implements `DayTurns.claim_overdue`."""
+    """Returns the ids of at most `most` matches that must be checked now. Implements `DayTurns.claim_overdue`.
+
+    `has_missing`: whether there are unfinished matches of games that are not installed.
+    """
     time = now(connection)
     first = insert_into(connection, site_sweeps).values(id=1, at=time)
     connection.execute(first.on_conflict_do_nothing())
@@ -110,7 +116,7 @@ def _claim_overdue(connection: Connection, most: int, has_missing: bool) -> list
 
 
 def _of(connection: Connection, holder: str, most: int) -> list[OwnMatch]:
-    """Implements `DayTurns.of`."""
+    """Returns unfinished matches of a person or program. Implements `DayTurns.of`."""
     time, columns = now(connection), [column for column in site_tables.c if column.name != "record"]
     turn = [site_turns.c[name].label(f"turn_{name}") for name in ("player", "asked", "deadline", "since")]
     joined = site_turns.join(site_tables, site_tables.c.id == site_turns.c.table_id)
@@ -136,7 +142,7 @@ def _own_match(row: Any, time: float) -> OwnMatch:
 
 
 def _waiting(connection: Connection, holder: str) -> list[tuple[str, int]]:
-    """Implements `DayTurns.waiting`."""
+    """Returns the tables at which it is this player's turn. Implements `DayTurns.waiting`."""
     conditions = site_turns.c.holder == holder, site_turns.c.asked == 1, is_installed(site_tables.c.game)
     query = select(site_turns.c.table_id, site_turns.c.turn)
     query = query.join(site_tables, site_tables.c.id == site_turns.c.table_id).where(*conditions)
@@ -183,8 +189,9 @@ class DayTurns:
     def claim_overdue(self, most: int = 50) -> list[str]:
         """Returns the ids of matches that must be checked now, and reserves them for the caller for a minute.
 
-        If no process has called this method for ten minutes, the site was down. Clocks stand still while it is down, so
-        all deadlines are first moved by this time. The same holds for matches of games that are not installed.
+        If no process has called this method for ten minutes, the site was down. Clocks stand still while the site is
+        down, so all deadlines are first moved by the time since the last call. The clocks of matches whose games are
+        not installed always stand still: their deadlines are moved in every call.
 
         Args:
             most: largest number of matches.

@@ -61,7 +61,10 @@ def _end(connection: Connection, holder: str) -> list[str]:
 
 
 def _set(connection: Connection, holder: str, values: dict[str, float], seconds: float) -> list[str]:
-    """Changes a person's vacation, and moves the person's deadlines by `seconds`. Returns the ids of these tables."""
+    """Changes a person's vacation, and moves the deadlines of the person's turns by `seconds`.
+
+    Returns the ids of the tables with these turns. `values`: the new values in the table of vacations, by column.
+    """
     connection.execute(update(site_vacations).where(site_vacations.c.holder == holder).values(values))
     of_holder = site_turns.c.holder == holder, site_turns.c.asked == 1
     query = select(site_turns.c.table_id).where(*of_holder).order_by(site_turns.c.table_id).with_for_update()

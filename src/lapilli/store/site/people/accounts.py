@@ -30,7 +30,10 @@ def _add(connection: Connection, account_id: str, name: str, folded: str, passwo
 
 
 def _join(connection: Connection, key: str, account_id: str, name: str, folded: str, password: str) -> str:
-    """Creates an account for an invited person. Implements `People.join`."""
+    """Creates an account for an invited person. Implements `People.join`, which describes the arguments.
+
+    `key`: key of the invitation.
+    """
     invitation = invitations.by_key(connection, key)
     if invitation is None or invitation.account_id:
         return "gone"
@@ -187,7 +190,10 @@ class People:
         return self._database.read(_count, role)
 
     def rename(self, account_id: str, name: str, folded: str) -> bool:
-        """Renames an account. Returns False, and changes nothing, if the name is taken."""
+        """Renames an account. Returns False, and changes nothing, if the name is taken.
+
+        `name`: the new name. `folded`: the new folded name, see `People`.
+        """
         return self._database.write(_rename, account_id, name, folded)
 
     def suspend(self, account_id: str, until: float, reason: str) -> bool:

@@ -12,7 +12,7 @@ from lapilli.store.statements import now
 
 
 def invite(connection: Connection, key: str, role: str, account_id: str, made_by: str, lasts: float) -> None:
-    """Creates an invitation, and deletes expired ones. Implements `People.invite`."""
+    """Creates an invitation, and deletes expired ones. Implements `People.invite`, which describes the arguments."""
     time, table = now(connection), site_invitations
     connection.execute(delete(table).where(table.c.expires <= time))
     if account_id or not made_by:  # deletes an earlier invitation for the same purpose
@@ -45,11 +45,14 @@ def withdraw(connection: Connection) -> None:
 
 
 def use_up(connection: Connection, key: str, account_id: str) -> bool:
-    """Marks an invitation as used by an account. Returns False, and changes nothing, if it was used or deleted."""
+    """Marks the invitation with this key as used by an account.
+
+    Returns False, and changes nothing, if the invitation was used before or is deleted.
+    """
     conditions = site_invitations.c.key == key, site_invitations.c.used_by == ""
     return connection.execute(update(site_invitations).where(*conditions).values(used_by=account_id)).rowcount == 1
 
 
 def give_back(connection: Connection, key: str) -> None:
-    """Marks an invitation as unused, so that it can be used again."""
+    """Marks the invitation with this key as unused, so that it can be used again."""
     connection.execute(update(site_invitations).where(site_invitations.c.key == key).values(used_by=""))

@@ -15,7 +15,7 @@ _SESSIONS = select(site_sessions, *_ACCOUNT).join(site_users, site_users.c.id ==
 
 
 def start(connection: Connection, key: str, account_id: str, password: str, lasts: float, most: int) -> bool:
-    """Starts a session of an account. Implements `People.start`."""
+    """Starts a session of an account. Implements `People.start`, which describes the arguments."""
     time, table = now(connection), site_sessions
     conditions = site_users.c.id == account_id, site_users.c.password == password
     if connection.execute(select(site_users.c.id).where(*conditions).with_for_update()).first() is None:

@@ -67,7 +67,10 @@ def _add_answer(connection: Connection, given: NewAnswer) -> bool:
 def drop_answers(
     connection: Connection, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
 ) -> dict[str, Any]:
-    """Deletes answers at a table, changes its plan, and returns the new plan. Implements `Matches.drop_answers`."""
+    """Deletes answers at a table, changes its plan, and returns the new plan.
+
+    Implements `Matches.drop_answers`, which describes the arguments.
+    """
     plan = amend_plan(connection, table_id, change)
     conditions = site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn
     connection.execute(delete(site_answers).where(*conditions))

@@ -49,7 +49,10 @@ def _finish(
     problem: str,
     first_turns: Sequence[CountedTurn],
 ) -> None:
-    """Stores the record and the result of a finished match, unless they are stored. Implements `Matches.finish`."""
+    """Stores the record and the result of a finished match. Does nothing if they are stored already.
+
+    Implements `Matches.finish`, which describes the arguments.
+    """
     query = select(site_tables.c.game, site_tables.c.plan, site_tables.c.record.is_(None).label("goes_on"))
     row = connection.execute(query.where(site_tables.c.id == table_id).with_for_update()).one_or_none()
     if row is None:
@@ -83,7 +86,7 @@ class Matches:
         self._database, self._notices = database, notices
 
     def add(self, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
-        """Adds a table of the site. Does nothing if a table with this id exists."""
+        """Adds a table of the site with this plan. Does nothing if a table with this id exists."""
         self._write(add_table, [table_id], table_id, game, plan)
 
     def amend(self, table_id: str, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
@@ -235,7 +238,10 @@ class Matches:
         *args: P.args,
         **more: P.kwargs,
     ) -> T:
-        """Runs `work` in a transaction. When it is committed, other processes are notified of the tables `changed`."""
+        """Runs `work` in a transaction, with a connection and then `args` and `more` as arguments. Returns its result.
+
+        When the transaction is committed, other processes are notified of the tables with the ids `changed`.
+        """
 
         def write_and_notify(connection: Connection) -> T:
             result = work(connection, *args, **more)

@@ -24,7 +24,10 @@ def _read(connection: Connection, table_id: str) -> OpenedTable | None:
 
 
 def _amend_each(connection: Connection, changes: Sequence[PlanChange]) -> list[dict[str, Any] | None]:
-    """Implements `Opening.amend_each`. Tables are locked in the order of their ids, so nothing can deadlock."""
+    """Changes the plans of any number of tables. Implements `Opening.amend_each`.
+
+    Tables are locked in the order of their ids, so that two processes cannot deadlock.
+    """
     plans: dict[int, dict[str, Any]] = {}
     for number in sorted(range(len(changes)), key=lambda number: changes[number][0]):
         try:

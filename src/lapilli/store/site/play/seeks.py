@@ -210,7 +210,10 @@ class Seeks:
     def _accept(
         self, connection: Connection, seek_id: str, holder: str, table_id: str, plan: Mapping[str, Any], own_id: str
     ) -> bool:
-        """Implements `accept`. Other processes are notified of the new table."""
+        """Opens a table for a seek, and notifies other processes of it. Implements `accept`.
+
+        Arguments and result as for `accept`.
+        """
         is_accepted = _accept(connection, seek_id, holder, table_id, plan, own_id)
         if is_accepted:
             self._notices.send(connection, [table_id])

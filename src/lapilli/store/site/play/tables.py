@@ -90,12 +90,15 @@ def add_table(connection: Connection, table_id: str, game: str, plan: Mapping[st
 
 
 def _is_ready(plan: Mapping[str, Any]) -> bool:
-    """Returns whether all seats are taken."""
+    """Returns whether all seats in a table's plan are taken."""
     return all(seat.get("holder") or seat.get("engine") or seat.get("bot") for seat in plan["seats"])
 
 
 def _is_guests(plan: Mapping[str, Any]) -> bool:
-    """Returns whether a guest created the table, and no account has a seat there or an invitation to one."""
+    """Returns whether a table belongs to guests alone, according to its plan.
+
+    This is so if a guest created the table, and no account has a seat there or an invitation to a seat.
+    """
     holders = [seat.get(key, "") for seat in plan["seats"] for key in ("holder", "member")]
     return plan.get("laid_by", "").startswith(GUEST) and not any(
         holder.startswith((ACCOUNT, PROGRAM)) for holder in holders
@@ -132,7 +135,7 @@ def table_with(connection: Connection, table_id: str) -> SiteTable | None:
 
 
 def listed_tables(connection: Connection, over: bool, most: int) -> list[SiteTable]:
-    """Returns tables of the site without their records, in the order that `Matches.listed` describes."""
+    """Returns tables of the site without their records. `Matches.listed` describes the arguments and the order."""
     is_over = site_tables.c.record.is_not(None) if over else _IS_LISTED
     latest = select(site_tables.c.id, site_tables.c.changed, site_tables.c.laid_by)
     latest = (
@@ -152,7 +155,7 @@ def listed_tables(connection: Connection, over: bool, most: int) -> list[SiteTab
 
 
 def count_missing_games(connection: Connection) -> dict[str, int]:
-    """Implements `Matches.of_missing_games`."""
+    """Returns the number of tables of each game that is not installed. Implements `Matches.of_missing_games`."""
     query = select(site_tables.c.game, func.count()).where(~is_installed(site_tables.c.game))
     return {row[0]: row[1] for row in connection.execute(query.group_by(site_tables.c.game))}
 
@@ -199,7 +202,11 @@ def change_table(connection: Connection, table_id: str, **values: Any) -> None:
 
 
 def touch_table(connection: Connection, table_id: str, **values: Any) -> int | None:
-    """Sets columns of a table, and the time of its last change. Returns the column `slow`; None for no such table."""
+    """Sets columns of a table, and the time of its last change. `values`: the new values, by column.
+
+    Returns the column `slow`: 1 for a correspondence match that has begun, otherwise 0. Returns None if there is no
+    such table.
+    """
     statement = update(site_tables).where(site_tables.c.id == table_id).values(changed=now(connection), **values)
     slow: int | None = connection.execute(statement.returning(site_tables.c.slow)).scalar()
     return slow

@@ -114,7 +114,9 @@ def _account_of(connection: Connection, subject: str) -> str:
 def _locked_ratings(
     connection: Connection, match: _Match, subjects: Sequence[str], accounts: Sequence[str], rules: RatingRules
 ) -> dict[str, PlayerRating]:
-    """Returns the ratings of all subjects with accounts, and locks their rows until the transaction ends.
+    """Returns the rating before a match of each player with an account, by subject. Locks the rows of these ratings.
+
+    `subjects`, `accounts`: subject and account of each player. `rules`: the rules with the rating of a new player.
 
     Rows are locked in the order of the subjects, so that two transactions cannot deadlock.
     """

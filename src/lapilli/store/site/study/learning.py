@@ -65,7 +65,7 @@ try succeeded. It returns both ratings after the try.
 
 
 def _add(connection: Connection, game: str, puzzles: Sequence[Puzzle], rated: Sequence[Rated]) -> int:
-    """Adds the puzzles that are not stored yet. Returns the number of added puzzles."""
+    """Adds the puzzles that are not stored yet, with their ratings `rated`. Returns the number of added puzzles."""
     new = 0
     for puzzle, rating in zip(puzzles, rated, strict=True):
         row = {

@@ -117,8 +117,8 @@ class SavedStudies:
         """Stores a changed study as its next revision. `study.revision` is the revision that was changed.
 
         Returns:
-            Whether the study was stored. False, and nothing is changed, if the owner has no such study, or if it was
-            saved by another page since then.
+            Whether the study was stored. False, and nothing is changed, if the owner has no such study, or if the store
+            contains a later revision, which another page has saved.
         """
         return self._database.write(_save, study)
 

@@ -53,8 +53,9 @@ class SiteTournament(msgspec.Struct, frozen=True, kw_only=True):
         round: number of the current round, from 1; 0 before the first round.
         next_at: time at which the next round is paired, in seconds since 1970; 0 while the round is being played.
         created: time at which the tournament was created, in seconds since 1970. The store sets this field.
-        step: number of changes so far, without results. A change is refused if it was computed from an earlier step.
-        version: number of changes so far, including results.
+        step: number of changes so far; new results of matches are not counted. A change is refused if it was computed
+            from an earlier step.
+        version: number of changes so far; new results of matches are counted.
     """
 
     id: str

@@ -177,7 +177,7 @@ def _lead(connection: Connection, worker: str, lasts: float) -> bool:
 
 
 def _forget(connection: Connection, account: str) -> None:
-    """Implements `Tournaments.forget`."""
+    """Takes an account out of all tournaments. Implements `Tournaments.forget`."""
     players, table = site_tournament_players, site_tournaments
     playing = select(players.c.tournament_id).where(players.c.account == account)
     query = select(table.c.id).where((table.c.account == account) | table.c.id.in_(playing))
@@ -188,7 +188,7 @@ def _forget(connection: Connection, account: str) -> None:
 
 
 def _forget_bot(connection: Connection, bot_id: str, name: str) -> None:
-    """Implements `Tournaments.forget_bot`."""
+    """Takes a deleted bot out of all tournaments. Implements `Tournaments.forget_bot`."""
     players = site_tournament_players
     is_bot = players.c.subject == BOT + bot_id
     _take_out(connection, select(players.c.tournament_id.label("id")).where(is_bot), is_bot)
