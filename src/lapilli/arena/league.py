@@ -110,7 +110,10 @@ class League:
 
     @classmethod
     def named(cls, store: Store, name: str, folder: Path) -> Self:
-        """Returns the league with this name. Raises UnknownName if the store contains no such league."""
+        """Returns the league with this name. Raises UnknownName if the store contains no such league.
+
+        `folder`: parent folder for the copies of bots, as for `League`.
+        """
         return cls(store, store.event_named(EventKind.LEAGUE, name), folder)
 
     def entries(self, *, withdrawn: bool = False) -> list[LeagueEntry]:
@@ -269,7 +272,10 @@ class LeagueRun(Run):
 
     @property
     def seconds_left(self) -> tuple[float, float] | None:
-        """Least and greatest likely time until the run ends, in seconds; both are equal. None without a limit."""
+        """Time until the run ends, in seconds, as a tuple of two equal numbers: its least and greatest likely value.
+
+        None if neither matches nor time are limited, or if no match has ended yet and only matches are limited.
+        """
         left = []
         if self._limit_s is not None:
             left.append(max(0.0, self._limit_s - (time.monotonic() - self._began)))

@@ -140,7 +140,7 @@ class Tournament(Run):
 
     @property
     def seconds_left(self) -> tuple[float, float] | None:
-        """Least and greatest likely time until the tournament ends, in seconds; both are equal.
+        """Time until the tournament ends, in seconds, as a tuple of two equal numbers: least and greatest likely value.
 
         None in this run's first two pairs, or when the tournament is over.
         """

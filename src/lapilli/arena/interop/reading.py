@@ -79,9 +79,10 @@ def _whole(path: Path) -> bytes:
 
 
 def _read(data: bytes, source: str, game: Game | None, setup: Setup) -> Record | RecordError:
-    """Returns the match in a JSON text, which is a record of Lapilli or JSON of CodinGame's SDK.
+    """Returns the match in the JSON text `data`, which is a record of Lapilli or JSON of CodinGame's SDK.
 
-    Returns a RecordError if a record contradicts the rules, and raises RecordError for all other problems.
+    Returns a RecordError if a record contradicts the rules, and raises RecordError for all other problems. `source`:
+    name of the text in error messages. `game` and `setup`: as for `records_in`.
     """
     check_values(data, source)
     data = data.removeprefix(b"\xef\xbb\xbf")  # byte order mark, written by some editors
@@ -104,7 +105,10 @@ def _read(data: bytes, source: str, game: Game | None, setup: Setup) -> Record |
 
 
 def _kind_of(data: bytes) -> _Kind:
-    """Returns the keys that show which format a file has; for a file of JSON lines, those of the first line."""
+    """Returns the JSON keys that show which format a file has. `data`: contents of the file.
+
+    If the file consists of JSON lines, the keys of the first line are returned.
+    """
     try:
         return _KIND.decode(data)
     except msgspec.DecodeError:

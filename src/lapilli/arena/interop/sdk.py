@@ -148,9 +148,10 @@ class _Frame(NamedTuple):
 
 
 def _frames(result: SdkResult, players: range) -> Iterator[_Frame]:
-    """Yields the sub-frames after the start, except those of turns in which no player was asked.
+    """Yields the sub-frames after the start in which a player was asked. `players`: the numbers of the players.
 
-    The SDK also writes sub-frames for such turns, with empty outputs.
+    The SDK also writes sub-frames for turns in which no player was asked. Their outputs are empty, and they are left
+    out.
     """
     outputs = [result.outputs[str(player)] for player in players]
     errors = [result.errors.get(str(player), []) for player in players]
@@ -233,7 +234,10 @@ def _own_metadata(text: str | None) -> tuple[str, dict[str, Any]] | None:
 
 
 def _players(result: SdkResult) -> range:
-    """Returns the numbers of the players in the outputs. Raises RecordError unless they are 0, 1 and so on."""
+    """Returns the numbers of the players whose outputs the JSON contains.
+
+    Raises RecordError unless the numbers are 0, 1 and so on, without a gap.
+    """
     names = result.outputs.keys() - {"referee"}
     players = range(len(names))
     if not names or names != set(map(str, players)):
@@ -242,7 +246,9 @@ def _players(result: SdkResult) -> range:
 
 
 def _checked(record: Record, result: SdkResult) -> Record:
-    """Checks a replayed record against the SDK's JSON. Returns the record without reply times, which are unknown.
+    """Checks that a record has the same scores as the JSON from which it was replayed, and returns the record.
+
+    The reply times are removed from the record, because the JSON does not contain the true times.
 
     Raises:
         RecordError: the JSON has other scores, or the record is not valid.

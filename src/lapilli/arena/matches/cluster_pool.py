@@ -118,7 +118,13 @@ class ClusterPool:
             self._machines.cancel(under_way)
 
     def _submit(self, under_way: list[Any], tasks: Iterator[MatchTask | None], batch: int) -> None:
-        """Submits tasks until all cores are busy or there are no more tasks at the moment."""
+        """Sends tasks to the cluster until all cores are busy or there are no more tasks at the moment.
+
+        Args:
+            under_way: Ray's references to the results that are not received yet; those of the new tasks are appended.
+            tasks: the tasks.
+            batch: number of tasks to send at once to one place where a match can be played.
+        """
         if time.monotonic() - self._checked_at > _CHECK_S:
             self._checked_at = time.monotonic()
             self._places = self.jobs
@@ -135,7 +141,7 @@ class ClusterPool:
 
 
 def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
-    """Plays tasks on a machine of the cluster, and returns their results as encoded by `report`."""
+    """Plays tasks on a machine of the cluster, and returns their results as `report` encodes them."""
     return report(_prepared_recipe(order), tasks)
 
 

@@ -56,7 +56,10 @@ def split_name(player: str) -> tuple[str, str]:
 
 
 def contestant_of(game: Game, player: PlayerLike, bot_folders: Sequence[str] = ()) -> Contestant:
-    """Converts a player to a contestant. Raises LapilliError if the player is not valid or cannot be started."""
+    """Converts a player to a contestant. Raises LapilliError if the player is not valid or cannot be started.
+
+    `bot_folders`: further files and folders of a bot that is a command line, as for `lapilli.match.Match`.
+    """
     if isinstance(player, str):
         name, command = split_name(player)
         check_startable(game, command)

@@ -85,7 +85,7 @@ def _own_folder(name: str, words: Sequence[str]) -> Path:
 
 
 def _is_system_program(word: str) -> bool:
-    """Returns whether a word is the absolute path of a program that the PATH also contains."""
+    """Returns whether a word is the absolute path of a program of a name that is also found in the folders of PATH."""
     return os.path.isabs(word) and shutil.which(os.path.basename(word)) is not None
 
 
@@ -111,7 +111,7 @@ def _word_for_copy(word: str, source: Path, program: bool) -> str:
 
 
 def _files(name: str, folder: Path) -> Iterator[Path]:
-    """Yields the files in a folder that belong to a bot.
+    """Yields the files in a folder that belong to a bot. `name`: name of the bot, for the message of the error.
 
     Raises:
         LapilliError: there are too many files, or they are too large.

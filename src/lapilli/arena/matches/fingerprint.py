@@ -168,12 +168,18 @@ def _files_of(words: Sequence[str], bot: PlayerSpec, who: str) -> _Files:
 
 
 def _of_same_suffix(file: Path) -> list[Path]:
-    """Returns the files in a file's folder with the same suffix, because these may be modules that the file uses."""
+    """Returns all files that are in the same folder as `file` and have the same suffix, `file` included.
+
+    They are needed because the file may use them as modules.
+    """
     return sorted(filter(Path.is_file, file.parent.glob(f"*{file.suffix}"))) if file.suffix else []
 
 
 def _named_files(words: Sequence[str], start: str) -> Iterator[str]:
-    """Yields the paths of the files that a command names: the program (unless it is an interpreter), and arguments."""
+    """Yields the paths of the files that a command names: the program, unless it is an interpreter, and arguments.
+
+    `words`: words of the command. `start`: folder in which the command runs; relative paths are relative to it.
+    """
     if is_own_program(words[0]):
         yield os.path.normpath(os.path.join(start, words[0]))
     elif (program := shutil.which(words[0])) and not is_interpreter(program):

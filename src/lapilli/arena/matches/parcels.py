@@ -171,7 +171,10 @@ def _write(root: Path, folder: str, files: Sequence[File]) -> None:
 
 
 def _folders_below(root: Path) -> list[Path]:
-    """Returns all folders below `root`, without `root` itself, which must stay writable to be moved."""
+    """Returns all folders below `root`, whose permissions are then changed.
+
+    `root` itself is not returned: it must stay writable, because a folder that is not writable cannot be moved.
+    """
     return [Path(folder, name) for folder, folders, _ in os.walk(root) for name in folders]
 
 

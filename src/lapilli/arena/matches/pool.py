@@ -217,10 +217,10 @@ def _work(connection: Connection, recipe: Recipe, cores: Sequence[int], inherite
 
 @contextmanager
 def _signals_wait() -> Iterator[None]:
-    """Blocks the signals that end a process during the `with` block.
+    """During the `with` block, blocks the signals that usually end a process.
 
-    A process that is started in the block inherits the blocked signals. So no signal arrives before this process has
-    installed its handlers.
+    A worker process that is started in the block inherits the blocked signals. So no signal reaches the worker before
+    it has installed its own handlers.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
     try:

@@ -173,7 +173,10 @@ def _outline(line: ChartLine) -> list[Point]:
 
 
 def _path(points: Sequence[Point], across: Scale, up: Scale) -> str:
-    """Formats points as SVG coordinates; `across` and `up` scale x and y. Points far outside are moved closer."""
+    """Formats points as SVG coordinates; `across` and `up` scale x and y.
+
+    A point that is far above or below the chart is moved to one height of the chart beyond its edge.
+    """
     held = ((across(x), min(max(up(y), -_UNITS), 2 * _UNITS)) for x, y in points)
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in held)
 

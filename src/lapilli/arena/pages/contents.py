@@ -173,7 +173,7 @@ def _lost_ones(store: Store, found: Overview, most: int) -> list[StoredMatch]:
 
 
 def _elo_histories(course: EloCourse, numbers: Sequence[int]) -> list[History]:
-    """Returns the Elo of these contestants over the matches of a tournament."""
+    """Returns the Elo of some contestants over the matches of a tournament. `numbers`: their indices in the event."""
     path = course.path()
     return [
         History(

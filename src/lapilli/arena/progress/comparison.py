@@ -162,8 +162,9 @@ class Comparison(Run):
     def _most(self) -> int | None:
         """Largest number of pairs to play; None for no limit.
 
-        If both players always play the same moves, only one pair from each start position is useful. The limit is then
-        the number of these pairs, and one more for the pair that repeated the first pair and does not count.
+        If both players always play the same moves, only one pair from each start position is useful. Then the limit is
+        the number of start positions plus 1. The additional pair is the one that repeated the first pair: it showed
+        that the moves are always the same, and does not count.
         """
         limit = self.spec.limit
         if self.board.repeats:

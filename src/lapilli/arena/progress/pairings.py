@@ -133,9 +133,10 @@ def _grouped(standing: list[int], met: Met, seats: int, most_meetings: int) -> t
 
 
 def _groups(group: Group, others: Sequence[int], met: Met, seats: int, most_meetings: int) -> Iterator[Group]:
-    """Extends `group` to full groups by contestants from `others`, and yields these groups in order of preference.
+    """Extends `group` to groups of `seats` contestants, and yields these groups in order of preference.
 
-    Contestants that the group has met least often are preferred, and among these the ones with the better standing.
+    The new members come from `others`, whose order is that of the standings. Contestants that the group has met least
+    often are preferred, and among these the ones with the better standing. `met`, `most_meetings`: as for `_grouped`.
     """
     if len(group) == seats:
         yield group

@@ -146,7 +146,7 @@ class Run(ABC):
     def seconds_left(self) -> tuple[float, float] | None:
         """Least and greatest likely time until the run ends, in seconds. None if there is no estimate yet.
 
-        Both are equal if the number of matches to play is known.
+        Both times are equal if the number of matches to play is known.
         """
 
     @property

@@ -71,7 +71,10 @@ class Side:
 
     @classmethod
     def of_tally(cls, tally: Tally, last_fault: int | None) -> Self:
-        """Converts sums from the store's data type `Tally`. Reverses `tally`."""
+        """Converts sums from the store's data type `Tally`. Reverses the method `tally`.
+
+        `last_fault`: value of the attribute with this name, which a Tally does not contain.
+        """
         return cls(
             standings=Counter({Standing.WON: tally.won, Standing.DRAWN: tally.drawn, Standing.LOST: tally.lost}),
             score=tally.score,
@@ -213,10 +216,10 @@ class Scoreboard:
         return None if self._sprt is None else asdict(self._sprt)
 
     def _watch(self, moves: list[str]) -> None:
-        """Notices whether pairs are repeated, from the moves of the first WATCHED pairs.
+        """Sets `usual` if too many of the first WATCHED pairs repeat the moves of earlier pairs.
 
-        If so, sets `usual` to the number of pairs that were played until then. Pairs from the user's own openings are
-        not looked at, because they start differently.
+        Call this for each pair in turn. Pairs after the first WATCHED are ignored. So are pairs from the user's own
+        openings, because these pairs start differently. `moves`: hash of the moves of each match of the pair.
         """
         if self._starts or self.usual is not None or self.complete >= WATCHED:
             return

@@ -1,4 +1,4 @@
-"""Runs the tests of a project: builds the bots, plays the matches, and compares with the last good versions."""
+"""Runs the tests of a project: builds the bots, plays their matches, also against their last good versions."""
 
 from __future__ import annotations
 
@@ -138,7 +138,10 @@ class ProjectRun:
                 )
 
     def _against(self, versions: Versions, test: GauntletTest, opponent: TestOpponent) -> CaseResult:
-        """Plays the matches of a test against one opponent, and returns the result."""
+        """Plays the matches of a test against one opponent, and returns the result.
+
+        `versions`: the project's stored versions, from whose copies the bots play.
+        """
         name = f"{test.bot} against {opponent.name}"
         for needed in (test.bot, opponent.name):
             if needed in self._not_built:
@@ -153,7 +156,10 @@ class ProjectRun:
         return self._played(test, name, self._spec(test, mine, other, odds, matches=test.keys.matches))
 
     def _against_last_good(self, versions: Versions, test: GauntletTest) -> CaseResult:
-        """Plays matches of a tested bot against its last good version, and returns the result."""
+        """Plays matches of a tested bot against its last good version, and returns the result.
+
+        `versions`: the project's stored versions, from whose copies both play.
+        """
         name = f"{test.bot} against its {LAST_GOOD}"
         if test.bot in self._not_built:
             return _without_matches(test, name, CaseStatus.SKIPPED, f"Not played, because {test.bot} was not built.")

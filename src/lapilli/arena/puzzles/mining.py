@@ -46,7 +46,7 @@ def stored_records(store: Store, game: Game) -> Iterator[Record]:
 
 
 def played_records(game: Game, seed: int) -> Iterator[Record]:
-    """Plays matches without end, and yields their records.
+    """Plays matches without end, and yields their records. `seed`: seed of all random draws.
 
     The players are levels, drawn at random from the stronger two thirds. Such players sometimes miss a good turn, and
     the position can become a puzzle. Both players have nearly the same strength, so that matches are close for long.
@@ -88,9 +88,10 @@ class Miner:
         self._seen: set[str] = set()
 
     def _deep_nodes(self) -> int:
-        """Returns the number of nodes of a deep search, a power of two.
+        """Returns the number of nodes for a deep search, a power of two.
 
-        It is a multiple of the nodes that the game's strongest search visits on this machine in `_SHORT_MS`.
+        A short search measures the speed of the game's strongest search on this machine. The result is about DEEPER
+        times the number of nodes of the short search.
         """
         state = self._game.new_initial_state(seed=self._seed)
         while not state.asked():

@@ -134,9 +134,10 @@ def proven_again(game: Game, puzzle: Puzzle) -> Puzzle | None:
 
 
 def _position_after(game: Game, puzzle: Puzzle, number: int) -> State | None:
-    """Returns the position after this number of turns of a puzzle's line, in which its player is asked again.
+    """Returns the position after the first `number` turns of a puzzle's line, in which its player is asked again.
 
-    Returns None if the line leads elsewhere, or if the position depends on what is hidden, such as the order of a pile.
+    Returns None if the player is not asked there, if a turn of the line cannot be played, or if the player can see
+    different positions there, depending on hidden information such as the order of a pile.
     """
     start = game.new_initial_state(Setup.from_dict(puzzle.setup))
     states = [start.clone(), start.determinised(1), start.determinised(2)]
@@ -254,7 +255,10 @@ def _is_clearly_best(solution: _Solution, others: list[str]) -> bool:
 
 
 def _by_nodes(nodes: int, seed: int, engine: str) -> SearchFunction:
-    """Returns a search with this number of nodes, which searches each position of a match only once."""
+    """Returns a function that searches a position with this engine, number of nodes and seed.
+
+    The function stores its results: a position that it has already searched is not searched again.
+    """
     return remembering(lambda state, player: analyse(state, nodes=nodes, player=player, engine=engine, seed=seed))
 
 
@@ -279,6 +283,7 @@ def _other_turns(state: State, player: int, results: list[SearchResult], seed: i
     """Returns turns to compare with the best turn, as replies: random turns, and the turns that searches returned.
 
     If players act simultaneously, the turns of the weaker half of the levels replace the turns that searches returned.
+    `results`: the results of the searches. `seed`: seed of the random turns and of the levels.
     """
     random = Random(seed)
     turns = [line.turn for result in results for line in result.lines]

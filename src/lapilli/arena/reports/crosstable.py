@@ -99,7 +99,10 @@ class CrossTable:
         )
 
     def counts(self, one: int, other: int) -> PairCounts:
-        """Returns the counts of the pairs between two contestants, seen from the first; given their indices."""
+        """Returns the counts of the pairs between two contestants, seen from the first one.
+
+        `one` and `other` are the indices of the contestants.
+        """
         return self._counts.get((one, other), self._no_pairs)
 
     def points(self, one: int) -> float:

@@ -59,7 +59,10 @@ class EloCourse:
         return list(self._known.values())
 
     def _point(self, matches: int, counts: _Counts) -> EloPoint:
-        """Returns the point for a sample. It is computed only once."""
+        """Returns the point for a sample: the Elo after `matches` matches, from the `counts` at that time.
+
+        The point of each sample is computed only once.
+        """
         if matches in self._known:
             return self._known[matches]
         rated = ratings({(str(one), str(other)): results for (one, other), results in counts.items()})

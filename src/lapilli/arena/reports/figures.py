@@ -41,7 +41,10 @@ def elo_for_brackets(elo: float, low: float, high: float) -> str:
 
 
 def _only_bound(low: float, high: float) -> str:
-    """Formats the end of an interval that is certain, if the other end is the end of the scale; otherwise ""."""
+    """Formats an Elo interval that has only one certain end, because the other end is the end of the scale.
+
+    The result is like "at least +153" or "at most -153"; "" if both ends or no end are within the scale.
+    """
     if low > -MAX_ELO and high >= MAX_ELO:
         return f"at least {elo_text(low)}"
     return f"at most {elo_text(high)}" if low <= -MAX_ELO and high < MAX_ELO else ""

@@ -208,7 +208,10 @@ def player_text(contestant: Contestant) -> str:
 
 
 def labels(contestants: Sequence[Contestant]) -> tuple[str, ...]:
-    """Returns a label for each contestant: name and version, and the index if several share name and version."""
+    """Returns a label for each contestant: its name and version.
+
+    If several contestants have the same name and version, their labels also contain their indices.
+    """
     names = [f"{contestant.name} {contestant.version}".strip() or player_text(contestant) for contestant in contestants]
     counts = Counter(names)
     return tuple(f"{name} #{place}" if counts[name] > 1 else name for place, name in enumerate(names))

@@ -128,8 +128,9 @@ class Sprt:
 
         The ratio is modelled as a Brownian motion with an unknown drift. The prior of A's strength is a normal
         distribution around the middle of the hypotheses, with a standard deviation of `_PRIOR` times their distance.
-        The played pairs update the prior, and the result is the mean over the posterior. `SHORTEST` and `LONGEST` bound
-        the likely number. Before some dozens of pairs, the mean is usually too high.
+        The played pairs update the prior, and the result is the mean over the posterior. The true number is likely to
+        be between `SHORTEST` and `LONGEST` times the result. Before some dozens of pairs, the result is usually too
+        high.
         """
         counts = filled(self._with_added_pairs(np.array(pairs.counts, dtype=np.float64)))
         jumps = likelihood_jumps(counts, self.elo0, self.elo1, self.model)

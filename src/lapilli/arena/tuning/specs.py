@@ -152,7 +152,7 @@ def _version(method: MethodName) -> str:
 
 
 def _check_placeholders(texts: Sequence[str], parameters: Sequence[Parameter]) -> None:
-    """Raises LapilliError if a placeholder has no parameter, or a parameter has no placeholder."""
+    """Raises LapilliError if a placeholder in `texts` has no parameter, or a parameter has no placeholder there."""
     used, names = placeholders_in(*texts), [one.name for one in parameters]
     for name in sorted(used - {FILE, *names}):
         raise LapilliError(f"the placeholder {{{name}}} has no parameter: add --param {name}=LOW..HIGH")

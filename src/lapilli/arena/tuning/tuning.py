@@ -82,7 +82,10 @@ class Tuning(Run):
 
     @property
     def seconds_left(self) -> tuple[float, float] | None:
-        """Least and greatest likely time until the tuning ends, in seconds; both are equal. None if it is over."""
+        """Time until the tuning ends, in seconds, as a tuple of two equal numbers: least and greatest likely value.
+
+        None if the tuning is over.
+        """
         if self.ending is not None or not self.rate:
             return None
         return ((self.all_matches - self.matches) / self.rate,) * 2
