@@ -90,13 +90,16 @@ class _Commands(TyperGroup):
         return super().get_command(ctx, cmd_name)
 
     def _listed(self, name: str) -> Any:
-        """Returns a command that has only the name, panel and help text of the command `name`."""
+        """Returns a command that can be listed in the help text of `lapilli`, but cannot run.
+
+        It has the name and help text of the command `name`, and the heading under which `name` is listed (its panel).
+        """
         panel, module = _place_of(name)
         file = Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py")
         return TyperCommand(name, help=help_text(file, name), rich_help_panel=panel)
 
     def _load(self, name: str) -> None:
-        """Imports the module of a command, and adds the command to `self.commands`."""
+        """Imports the module of the command `name`, and adds the command to `self.commands`."""
         panel, module = _place_of(name)
         app = new_app()
         import_module(f"lapilli.cli.{module}").register(app)
@@ -106,7 +109,7 @@ class _Commands(TyperGroup):
 
 
 def _place_of(name: str) -> tuple[str, str]:
-    """Returns the panel and the module of a command from `COMMANDS`."""
+    """Returns the heading under which the help text lists the command `name` (its panel), and the command's module."""
     [place] = [(panel, commands[name]) for panel, commands in COMMANDS.items() if name in commands]
     return place
 
@@ -207,14 +210,20 @@ def _run() -> int:
 
 
 def _more_games(problem: LapilliError) -> str:
-    """Returns where Lapilli looks for further games, if a game is unknown and the user has not set that; else ""."""
+    """Returns the second half of an error message: the variable that names a folder with further games.
+
+    Returns "" if `problem` is not about an unknown game, or if the user has set this variable.
+    """
     if not isinstance(problem, UnknownName) or problem.kind != "game" or ELSEWHERE:
         return ""
     return f"; for a game of your own, set {VARIABLE} to the folder that contains the game's folder"
 
 
 def _usage_text(problem: Any) -> str:
-    """Returns the error message for a wrong command line, with the command whose `--help` shows the correct form."""
+    """Returns the error message for a wrong command line, with a command whose output shows the correct form.
+
+    `problem`: the exception that Typer has raised.
+    """
     from lapilli.players.processes.interpreters import is_interpreter  # slow
 
     command = problem.ctx.command_path if problem.ctx else "lapilli"

@@ -120,9 +120,10 @@ def batch(
 def _with_others(
     others: str | Sequence[str] | PastSelves, player: int | Sequence[int] | None, *arguments: Any
 ) -> Batch:
-    """Returns a batch in which `others` play for all players but one.
+    """Returns a batch in which `others` play for all players but one. `others` and `player` are those of `batch`.
 
-    `arguments`: arguments for the constructor of the batch, up to `threads`.
+    `arguments`: the arguments that the constructor of every class of batches has: game, setup, start positions, seeds,
+    autoreset and threads.
     """
     from lapilli.envs.opponents.learner_batch import LearnerBatch
     from lapilli.envs.opponents.past_selves import PastSelves

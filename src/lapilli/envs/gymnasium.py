@@ -293,8 +293,8 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     def _let_others_play(self) -> None:
         """Plays for the other players until the learner is to act in every game that is not over.
 
-        Meanwhile, nothing must happen in games in which the learner is to act. So the action for these games is -1,
-        which the batch refuses.
+        Games in which the learner is to act already have to wait for the other games. For them, each step gets the
+        action -1, which the batch refuses, so that nothing happens in them.
         """
         games = self.batch
         if isinstance(games, OneLearnerBatch):

@@ -54,9 +54,9 @@ def fault_in_words(fault: Fault) -> str:
 
 
 def _winners(game: Game, outcome: Outcome, called: Sequence[str], reader: int | None) -> str:
-    """Returns the first part of the sentence: who won, and by how much.
+    """Returns the first part of a result in words: who won, and by how much, as in "You win 10–3".
 
-    `called` has the players' names, with "you" for the player `reader`.
+    `called` contains the players' names, with "you" for the player `reader`; `reader` is None for other readers.
     """
     best = [player for player, rank in enumerate(outcome.ranks) if rank == 1]
     if outcome.termination == Termination.AGREED:
@@ -79,7 +79,10 @@ def _order(outcome: Outcome) -> list[int]:
 
 
 def _margin(game: Game, outcome: Outcome, players: Sequence[int]) -> str:
-    """Returns the points of these players, such as " 10–3"; "" if the points did not decide the match."""
+    """Returns the points of these players, in this order, such as " 10–3".
+
+    Returns "" if the game counts no points, if the outcome has no scores, or if a fault decided the match.
+    """
     if not game.counts_points or not outcome.scores or outcome.culprit is not None:
         return ""
     return " " + "–".join(str(outcome.scores[player]).replace("-", "−") for player in players)

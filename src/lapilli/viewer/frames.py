@@ -38,7 +38,7 @@ class Frames:
         self._contents: dict[str, Any] = {}
 
     def add(self, turn: int, moment: Moment) -> None:
-        """Appends a picture. `turn`: index of the picture's turn in the film's list of turns."""
+        """Appends the picture of `moment`. `turn`: index of the picture's turn in the film's list of turns."""
         scene = moment.scene
         frame: dict[str, Any] = {"turn": turn, "caption": moment.caption, "label": scene.label, "weight": moment.weight}
         if moment.mark:

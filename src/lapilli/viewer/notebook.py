@@ -25,7 +25,7 @@ def _picture(state: State) -> str:
 
 
 def _frame(record: Record) -> str:
-    """Returns an HTML frame with the page of a record, to be shown in a notebook."""
+    """Returns the HTML element `iframe` with the page that replays a record, to be shown in a notebook."""
     return (
         f'<iframe title="{html.escape(record.game)}" srcdoc="{html.escape(page(record))}" '
         'style="width: 100%; height: 640px; border: 0"></iframe>'

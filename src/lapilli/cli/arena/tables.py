@@ -164,7 +164,10 @@ def _bot_data(found: Overview) -> None:
 
 
 def _lost(found: Overview, where: str | None) -> None:
-    """Prints the last lost matches of an event, each with the command that shows the match."""
+    """Prints the last lost matches of an event, each with the command that shows the match.
+
+    `where`: value of the option --store, which is part of the printed commands; None if the option was omitted.
+    """
     if not found.lost:
         return
     names = labels(found.event.contestants)
@@ -184,7 +187,10 @@ def _lost(found: Overview, where: str | None) -> None:
 
 
 def _players(names: Sequence[str], match: StoredMatch) -> str:
-    """Lists the players of a match by seat, with their scores."""
+    """Returns the players of a match with their scores, in the order of the seats.
+
+    `names`: display names of the event's contestants.
+    """
     return " – ".join(f"{names[seat.contestant]} {seat.score}" for seat in match.result.seats)
 
 
@@ -261,7 +267,10 @@ def next_page(event: Event, last: int, options: Mapping[str, object], where: str
 
 
 def match(event: Event, found: StoredMatch, where: str | None) -> None:
-    """Prints the result of a match with its players and faults, and the command that shows the match."""
+    """Prints the result of a match with its players and faults, and the command that shows the match.
+
+    `where`: value of the option --store, which is part of the printed command; None if the option was omitted.
+    """
     names, result = labels(event.contestants), found.result
     name = f"{event.id}/{result.number}"
     _line(f"Match {name} of {event.name} · {event.game}", "bold")

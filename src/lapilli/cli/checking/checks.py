@@ -140,10 +140,10 @@ def _result_of(name: str, subject: Subject, show: Callable[[CheckProgress], None
 
 
 def explained(error: Exception, slug: str) -> tuple[str, str]:
-    """Describes an exception that a game's code has raised.
+    """Describes an exception that a game's code has raised. `slug`: name of the game's folder.
 
-    Returns the message in one line, after the file and line of the game's code if these are known; and advice on what
-    to do.
+    Returns two texts. The first is the message in one line; if the place in the game's code is known, it begins with
+    the file and line. The second is advice on what to do.
     """
     place = place_of(error, slug)
     if not place and (found := re.search(rf'File "([^"]*/{slug}/[^"]*)", line (\d+)', str(error))):

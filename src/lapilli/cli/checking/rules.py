@@ -281,9 +281,10 @@ def check_observations(subject: Subject) -> str:
 
 
 def _observed(state: State, player: int, fill: int) -> Any:
-    """Returns an array with an observation, followed by _GUARDED numbers that `observe` must not change.
+    """Returns an array with a player's observation, followed by _GUARDED numbers that `observe` must not change.
 
-    Before the call of `observe`, all numbers of the array are `fill`.
+    Before the call of `observe`, all numbers of the array are `fill`. So the caller can find out which ones `observe`
+    has written.
     """
     layout = state.game.observation
     out = np.full(layout.size + _GUARDED, fill, layout.dtype)

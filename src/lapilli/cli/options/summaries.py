@@ -21,7 +21,7 @@ def help_text(file: Path, name: str) -> str:
 
 
 def _adds(call: ast.Call, name: str) -> bool:
-    """Returns whether a call adds the command or group `name` to the app, the first argument."""
+    """Returns whether a function call in the source code adds the command or group `name` to the variable `app`."""
     if not (isinstance(call.func, ast.Name) and call.func.id in ("add_command", "add_group")):
         return False
     app, added = call.args[:2]

@@ -6,6 +6,8 @@ Many kernels have some of these parameters:
         CPU or a GPU can run the kernel for many environments in parallel.
     scratch: scratch array of MAX_LEGAL integers.
     autoreset: 1 if a step that ends a game also starts a new one; 0 if the environment stays at the end of the game.
+    board, thread: board of the team of threads, and number of the calling thread (see `team`). A kernel with these
+        parameters is called by all threads of the team, which share the environments.
 """
 
 from __future__ import annotations
@@ -169,7 +171,8 @@ def refuses(a: Arrays, number: int) -> int:
 def advance(a: Arrays, number: int, autoreset: int, scratch: Ints) -> None:
     """Plays a step in environment `number`, and writes the results and the new observations and legal actions.
 
-    The step consists of the actions in `a.actions` and the chance events after them.
+    The step consists of the actions in `a.actions` and the chance events after them. `autoreset` is 1 if a step that
+    ends a game also starts a new one, else 0.
 
     If an action is illegal, nothing is played, and the player is written to `a.refused`.
     """

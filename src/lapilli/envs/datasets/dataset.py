@@ -115,6 +115,8 @@ class Dataset:
     def batches(self, size: int, seed: int = 0) -> Iterator[Examples]:
         """Yields all turns once, in random order, in batches of `size` turns (the last batch may be smaller).
 
+        `seed`: seed of the random order.
+
         `torch.from_numpy` converts the arrays of a batch to tensors without copying them.
         """
         order = np.random.default_rng(seed).permutation(len(self))

@@ -77,7 +77,10 @@ class Plan:
         return named
 
     def first_state(self, random: Random) -> State:
-        """Returns the start position of a match, with a new seed: a random opening of the game, if it has openings."""
+        """Returns the start position of a match, with a seed that `random` draws.
+
+        If the game has openings, and the plan's setup names no position, this is a random opening.
+        """
         game = load(self.game)
         setup = Setup.from_dict({**self.setup, "seed": random.getrandbits(62)})
         openings = () if setup.position else game.openings(setup)

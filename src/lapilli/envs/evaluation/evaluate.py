@@ -163,8 +163,10 @@ def _check_arguments(agent: Any) -> None:
 
 
 def _show_on_terminal(done: int, total: int) -> None:
-    """Writes the numbers of matches on stderr, over the line that the last call has written. When all matches are
-    played, the line is cleared."""
+    """Writes the numbers of matches played (`done`) and to be played (`total`) on stderr, in one line.
+
+    Each call overwrites the line of the last call. When all matches are played, the line is cleared.
+    """
     text = f"{done:,} of {total:,} matches"
     print(f"\r{text if done < total else ' ' * len(text)}\r", end="", file=sys.stderr, flush=True)
 

@@ -112,9 +112,9 @@ def play_in_batch(
 
 
 def _keys_of(openings: Sequence[str], pair: int, seed: int) -> dict[str, Any]:
-    """Returns keys for the setup of a pair: the seed and, except for the first pair, one of the openings.
+    """Returns keys for the setup of pair number `pair`: the seed and, except for pair 0, one of the openings.
 
-    As in a tournament, the first pair begins at the game's usual start position.
+    As in a tournament, pair 0 begins at the game's usual start position.
     """
     position = {"position": openings[(pair - 1) % len(openings)]} if openings and pair else {}
     return {"seed": seed, **position}
@@ -150,8 +150,12 @@ def _actions_of(agent: Agent, games: LearnerBatch) -> Any:
 
 
 def _counts(rewards: Any, seats: int) -> PairCounts:
-    """Returns the counts of pairs from the players' utilities in consecutive matches; in match n, the agent is player
-    n modulo `seats`.
+    """Returns the counts of pairs of matches by their score, seen from the agent.
+
+    Args:
+        rewards: utility of each player in each match, shape (matches, players). The matches of a pair are consecutive.
+            In match n, the agent is player n modulo `seats`.
+        seats: number of players, which is also the number of matches in a pair.
     """
     ranks = 1 + (rewards[:, None, :] > rewards[:, :, None]).sum(axis=2)
     counts = PairCounts((0,) * (2 * seats + 1))

@@ -10,6 +10,7 @@
     turn: scratch array for the actions of a turn.
     nodes: limit of nodes for a turn.
     scratch: scratch array of MAX_LEGAL integers.
+    board, thread: as in `batch_template`.
 """
 
 from __future__ import annotations

@@ -127,7 +127,9 @@ def new_others(
 
 
 def seed_opponents(o: Others, seeds: Any, chosen: Any) -> None:
-    """Seeds the opponents' random generators in the chosen environments as a match with the environment's seed does.
+    """Seeds the opponents' random generators in some environments.
+
+    An opponent gets the same random numbers as in a match whose seed is that of the environment.
 
     Args:
         o: the arrays.
@@ -146,8 +148,10 @@ def _opponent_of(game: Game, name: str, start: State) -> BatchOpponent:
 
 
 def _kernel_of(game: Game, name: str, start: State) -> tuple[TurnKernel, int]:
-    """Returns the kernel that chooses an opponent's turns, and the limit of nodes. `start`: a start position of the
-    batch."""
+    """Returns the kernel that chooses the turns of the opponent `name`, and its limit of nodes.
+
+    `start`: a start position of the batch.
+    """
     named = find_search(game, name) if isinstance(name, str) else None
     if named is not None:
         if named.budget is None or named.budget.ms is not None or named.budget.nodes is None:

@@ -122,8 +122,8 @@ class Training:
     def keep(self, out: Path) -> None:
         """Writes the weights to the file `out`, and the checkpoint to a file beside it.
 
-        If the process is killed meanwhile, each of the two files has its old or its new contents; neither is half
-        written.
+        If the process is killed during this call, each of the two files contains either its old or its new contents.
+        Neither file is incomplete.
         """
         new = out.with_name(f"{out.name}.new")
         with new.open("wb") as file:

@@ -185,7 +185,11 @@ class TreeSearch:
             self._tree = self._tree._replace(edges=larger)
 
     def _share(self, job: Callable[..., None], *arguments: Any) -> None:
-        """Runs a kernel on all threads of the batch. Each thread passes its own scratch arrays to the kernel."""
+        """Runs the kernel `job` on all threads of the batch.
+
+        Each thread calls the kernel with `arguments`, its own scratch arrays, the board of the team, and the number of
+        the thread.
+        """
         team = self.games._team
         while len(self._spaces) < team.threads:
             self._spaces.append(new_space(self.games.game.verbs.MAX_LEGAL, self.games.num_players))
@@ -193,7 +197,7 @@ class TreeSearch:
 
 
 def _check_games(games: Batch) -> None:
-    """Raises LapilliError if the positions of a batch cannot be searched."""
+    """Raises LapilliError if `games` is not a batch on the CPU, or if the search does not support its game."""
     if not isinstance(games, Batch) or games.device != "cpu":
         raise LapilliError("games: expected a batch on the CPU")
     game = games.game

@@ -13,6 +13,7 @@ Many kernels have some of these parameters:
     s: the settings, an array of floats.
     plan: result of `schedule_of`, which sequential halving uses at the root.
     w: scratch arrays of a thread.
+    board, thread: as in `batch_template`.
 """
 
 from __future__ import annotations
@@ -347,7 +348,10 @@ def _gamma(shape: float, rng: Rng) -> float:
 
 @kernel
 def _conclude(t: Tree, number: int, s: Any, w: Space, actions: Any, policies: Any, visits: Any, values: Any) -> None:
-    """Writes the results of one environment into the arrays of a `TreeSearchResult`."""
+    """Writes the results of one environment into `actions`, `policies`, `visits` and `values`.
+
+    These are the arrays of a `TreeSearchResult`.
+    """
     root, edges = t.nodes[number, 0], t.edges[number]
     most = total = 0
     for index in range(root.first, root.first + root.count):
@@ -390,8 +394,10 @@ def begin_all(t: Tree, w: Space, board: Ints, thread: int) -> None:
 def simulate_all(
     t: Tree, logits: Any, values: Any, goes_on: int, s: Any, plan: Ints, w: Space, board: Ints, thread: int
 ) -> None:
-    """Ends the current simulation with the network's `logits` and `values`. If `goes_on`, descends for the next
-    simulation."""
+    """Ends the current simulation in each environment, with the network's `logits` and `values`.
+
+    If `goes_on`, begins the next simulation: goes from the root to the position that the network is to evaluate next.
+    """
     first = take_piece(board, PIECE)
     while first < len(t.nodes):
         for number in range(first, min(first + PIECE, len(t.nodes))):
@@ -406,7 +412,10 @@ def simulate_all(
 def conclude_all(
     t: Tree, actions: Any, policies: Any, visits: Any, values: Any, s: Any, w: Space, board: Ints, thread: int
 ) -> None:
-    """Writes the results of all environments in which the game is not over."""
+    """Writes the results of all environments in which the game is not over into the arrays of a `TreeSearchResult`.
+
+    These arrays are `actions`, `policies`, `visits` and `values`.
+    """
     first = take_piece(board, PIECE)
     while first < len(t.nodes):
         for number in range(first, min(first + PIECE, len(t.nodes))):

@@ -58,7 +58,10 @@ def svg(scene: Scene, names: Sequence[str], letters: bool = False) -> str:
 
 
 def _realm(scene: Scene, name: str) -> Block:
-    """Returns the shapes of a realm (a player's own part of the board) as a block at the realm's place on the board."""
+    """Returns the shapes of the realm `name` as a block at the realm's place on the board.
+
+    A realm is a player's own part of the board.
+    """
     realm = scene.realms[name]
     shapes = tuple(shape for shape in scene.shapes if shape.place == name)
     return Block(*realm.on_board((0.0, 0.0)), realm.scale, shapes)
