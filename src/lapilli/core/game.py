@@ -54,8 +54,8 @@ class Game:
         players_of_variant: possible numbers of players by variant. For variants that are left out, `players` applies.
         leagues: names of the leagues, from the simplest rules to all rules; the last is the default. May be empty.
         own_keys: setup keys that only this game has.
-        position_keys: those of `own_keys` whose values a position notation contains, such as a map. A setup with a
-            position needs none of them.
+        position_keys: the keys in `own_keys` whose values a position notation contains, such as a map. A setup with a
+            position needs none of these keys.
         first_reply_ms, reply_ms: time limits of a bot's first reply and of each later one, in milliseconds.
         max_turns: greatest number of referee turns of a game, automatic ones included.
         max_game_length: greatest number of atomic actions of a game, chance outcomes included.

@@ -55,7 +55,7 @@ class Setup:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Setup:
-        """Returns the setup for a dictionary of keys and values: the inverse of `to_dict`.
+        """Returns the setup with the keys and values of the dictionary `data`: the inverse of `to_dict`.
 
         Raises:
             SetupError: a common key has the wrong type.

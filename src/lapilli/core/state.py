@@ -346,7 +346,11 @@ class State(ABC):
             engine: str = "best",
             seed: int = 0,
         ) -> SearchResult:
-            """Searches for the best turn. `lapilli.players.engines.position_analysis` explains this method."""
+            """Searches for the best turns of a player in this position, and returns them with their values.
+
+            `ms` and `nodes` limit the search. `lapilli.players.engines.position_analysis.analyse` is the same function
+            for a state, and describes the arguments.
+            """
 
     _repr_svg_: ClassVar[Callable[[State], str]]
     """Method that draws the position in a notebook. `lapilli.viewer.notebook` sets it, as `core` draws no SVG."""

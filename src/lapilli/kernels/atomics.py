@@ -59,19 +59,19 @@ else:
 
 @kernel
 def fetch_add(array: Ints, index: int, amount: int) -> int:
-    """Adds `amount` to an element of an array, and returns the element's previous value."""
+    """Adds `amount` to `array[index]`, and returns the element's previous value."""
     before: int = _add(array, index, amount)
     return before
 
 
 @kernel
 def swap(array: Ints, index: int, value: int) -> int:
-    """Replaces an element of an array by `value`, and returns the element's previous value."""
+    """Replaces `array[index]` by `value`, and returns the element's previous value."""
     before: int = _exchange(array, index, value)
     return before
 
 
 @kernel
 def fence() -> None:
-    """Memory fence: other threads see the writes before this call earlier than the writes after it."""
+    """Memory fence: a thread that sees a write made after this call also sees all writes made before the call."""
     _fence()

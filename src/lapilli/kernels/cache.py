@@ -266,7 +266,7 @@ def _package(importer: Path, dots: int, root: Path, elsewhere: tuple[Path, ...])
 
     `dots` is the number of dots at the beginning of the import: one dot is the file's own package, two dots the package
     above. The result is () for an absolute import (no dots), and for a file that belongs neither to Lapilli nor to a
-    game.
+    game. For `root` and `elsewhere` see `_files_of`.
     """
     if not dots:
         return ()

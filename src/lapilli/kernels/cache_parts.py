@@ -87,10 +87,10 @@ class _Flags(Flags):  # type: ignore[misc]
 
 
 def _mangle(name: str, args: tuple[Any, ...], *, abi_tags: tuple[str, ...] = (), uid: int | None = None) -> str:
-    """Returns the name of a function in the compiled code. The name is the same in every process.
+    """Returns the name, in compiled code, of the function `name` with argument types `args`.
 
-    Numba calls this function in place of its own, with the same arguments. Numba's own names contain numbers of record
-    types, and these numbers differ between processes.
+    The name is the same in every process. Numba calls this function in place of its own function for names, with the
+    same arguments. The names that Numba makes contain numbers of record types, which differ between processes.
     """
     return str(mangle(name, (), abi_tags=(*abi_tags, _digest(args)), uid=uid))
 
@@ -104,7 +104,10 @@ def _digest(args: tuple[Any, ...]) -> str:
 
 
 def _number(function: Any) -> int:
-    """Returns a number that identifies a function and its sources: part of its file's name and of names in its code."""
+    """Returns a hash of a function and its sources, as an integer.
+
+    It is part of the name of the function's file on disk, and of the names in the function's compiled code.
+    """
     code = function.__code__
     what = f"{folder_of(function).name} {function.__qualname__} {code.co_firstlineno} ".encode() + code.co_code
     return int(hashlib.sha256(what).hexdigest()[:12], 16)

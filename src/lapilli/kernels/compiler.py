@@ -164,7 +164,10 @@ class _MachineCodeCache(FunctionCache):  # type: ignore[misc]
 
 @cache
 def _warn_not_stored(why: str) -> None:
-    """Warns once per process that machine code could not be stored: every later process must compile again."""
+    """Prints a warning that machine code could not be stored, so that every later process must compile again.
+
+    `why` is the reason. A second call with the same reason prints nothing.
+    """
     print(
         f"lapilli: {why}: compiled kernels could not be kept in {cache_base()}; make room, or choose another folder by "
         "XDG_CACHE_HOME",

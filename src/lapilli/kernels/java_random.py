@@ -23,7 +23,7 @@ def scramble(seed: int) -> int:
 
 @kernel
 def advance(state: int) -> int:
-    """Returns the next state. (Java's `next(n)` returns the topmost n of its 48 bits.)"""
+    """Returns the state after `state`. (Java's `next(n)` returns the topmost n of the 48 bits of this new state.)"""
     return (int(state) * _MULTIPLIER + _INCREMENT) & _MASK  # int: in plain Python a NumPy integer overflows
 
 

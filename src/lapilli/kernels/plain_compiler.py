@@ -41,9 +41,10 @@ def plain_kernel(function: Callable[..., Any], parallel: bool, folder: Path) -> 
 
 @cache
 def _writable(folder: Path) -> Path:
-    """Returns the folder, or, if it is read-only, a folder of this process with links to all files in it.
+    """Returns a folder that Numba can use as its cache: `folder` itself if this process can write there.
 
-    A sandbox mounts the folder read-only. Numba stores code only where it can write.
+    If `folder` is read-only, as in a sandbox, Numba would not use it. Then the result is a new folder of this process,
+    which contains links to all files in `folder`.
     """
     if os.access(folder, os.W_OK):
         return folder

@@ -172,10 +172,10 @@ class AlphaBeta(Searcher):
         return self._sorted(seen)
 
     def _run(self, budget: Budget, start: int) -> Ints:
-        """Runs the search and returns the best turns, at most _LINES, in an array like the result of `_glance`.
+        """Runs the search within `budget` and returns the best turns, in an array like the result of `_glance`.
 
-        If turns differ only in minor details (`Turns.forms`), only the best of them is returned. `start`: time at which
-        the search began, on the clock `time.monotonic_ns`.
+        There are at most _LINES turns. If turns differ only in minor details (`Turns.forms`), only the best of them is
+        returned. `start`: time at which the search began, on the clock `time.monotonic_ns`.
         """
         template, control, known = self._template, self._control, self._turns
         for arrays in (self._arrays, *self._helpers):
@@ -200,9 +200,10 @@ class AlphaBeta(Searcher):
         return np.hstack([seen[:, :1], self._sorted(others)])
 
     def _deepen(self, seen: Ints) -> tuple[int, Ints]:
-        """Searches these turns deeper and deeper in all threads. Returns the depth and turns of the deepest thread.
+        """Searches the turns in `seen` (see `_glance`) deeper and deeper in all threads.
 
-        Every second thread begins at a depth of two plies, the others at one, to work at different depths.
+        Returns the depth that the deepest thread has reached, and this thread's turns, in an array like `seen`. Every
+        second thread begins at a depth of two plies, the others at one, so that they work at different depths.
         """
         arrays, nodes = (self._arrays, *self._helpers), (self._nodes, *self._helpers_nodes)
         if not self._helpers:
@@ -253,11 +254,11 @@ class AlphaBeta(Searcher):
         return made
 
     def _sorted(self, seen: Ints) -> Ints:
-        """Returns the columns sorted by their values, the best first, as a contiguous array."""
+        """Returns a copy of `seen` (see `_glance`) with the columns sorted by their values, the best first."""
         return np.ascontiguousarray(seen[:, np.argsort(-seen[self._template.VALUES], kind="stable")])
 
     def _limit(self, budget: Budget, start: int, share: float) -> None:
-        """Limits the search to a share of its budget. `start`: result of `monotonic_ns` when the search began."""
+        """Limits the search to a share (0 to 1) of its budget. `start`: `monotonic_ns` when the search began."""
         self._control[self._template.MOST_NODES] = max(1, int(share * budget.most_nodes))
         self._control[self._template.DEADLINE] = _deadline(start, budget, share)
 

@@ -41,7 +41,7 @@ def is_complete(family: int) -> bool:
 
 
 def children_of(tree: Batch, index: int) -> Batch:
-    """Returns the children of a node, as a view of the tree."""
+    """Returns the children of the node at `index`, as a view of the tree."""
     family = int(tree[index]["family"])
     first = first_child(family)
     return tree[first : first + child_count(family)]

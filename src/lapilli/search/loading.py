@@ -1,4 +1,4 @@
-"""Loads the kernels of a search, so that the first search with a time limit does not spend its time on that."""
+"""Loads the kernels of a search in advance. Else the first search would spend its time limit on compiling them."""
 
 from __future__ import annotations
 

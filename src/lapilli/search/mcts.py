@@ -217,10 +217,11 @@ class Mcts(Searcher):
         }
 
     def _lines(self, w: Workspace, state: State, chosen: int) -> tuple[Line, ...]:
-        """Returns the lines of the search result: that of the root's child `chosen`, then those of other children.
+        """Returns the lines of the search result: one for each of the root's best children.
 
-        The other children are the most visited. The tree may contain only the first actions of a child's turn. Then
-        there is no line for the child; if the child is `chosen`, the result is ().
+        The first line is that of the child `chosen` (its index in the tree). The others follow by number of visits. If
+        the tree contains only the first actions of a child's turn, there is no line for the child; if this child is
+        `chosen`, the result is ().
         """
         first, visits = int(first_child(w.tree[0]["family"])), children_of(w.tree, 0)["visits"]
         order = [first + int(place) for place in np.argsort(-visits, kind="stable")[:_LINES] if visits[place]]

@@ -51,7 +51,10 @@ class Searcher(ABC):
             raise LapilliError(f"the setting sees must be at least 1, not {self.settings['sees']:g}")
 
     def defaults(self) -> Mapping[str, float]:
-        """Returns the defaults of all settings of the method for this game, by name. ERRORS is not included."""
+        """Returns the defaults of all settings of the method for this game, by name.
+
+        The settings for errors, `blunder` and `sees`, are not included.
+        """
         return self.DEFAULTS
 
     def use_weights(self, file: Path) -> None:

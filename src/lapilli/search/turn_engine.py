@@ -48,13 +48,14 @@ class Turns(Protocol):
         """
 
     def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
-        """Completes turns of which minor details are open. Returns all complete versions and the effort, in nodes.
+        """Returns all complete versions of turns in which minor details are open, and the effort, in nodes.
 
-        `moves` are some of the turns in the attribute `moves`. `deadline` and the effort are as in `begin`.
+        `moves` are the turns to complete; all of them are in the attribute `moves`. `deadline` and the effort are as in
+        `begin`.
         """
 
     def actions(self, move: int) -> tuple[int, ...]:
-        """Returns a turn's atomic actions; () if the turn is not possible at the root."""
+        """Returns the atomic actions of the turn `move`; () if the turn is not possible at the root."""
 
 
 class TurnEngine(Protocol):
@@ -90,25 +91,35 @@ class TurnEngine(Protocol):
         """
 
     def advance(self, n: Position, move: int) -> None:
-        """Plays a turn on the node `n`, which then is the position after the turn."""
+        """Plays the turn `move` on the node `n`, which then is the position after the turn."""
 
     def value(self, n: Position, weights: Any) -> int:
-        """Returns the value of the node `n` for the player to move, in the game's own unit."""
+        """Returns the value of the node `n` for the player to move, in the game's own unit.
+
+        `weights` is the attribute `weights` of the Turns object.
+        """
 
     def forget(self, scratch: Ints) -> None:
-        """Removes all data from the scratch array of `turns` that earlier calls have stored for later calls."""
+        """Removes the data that calls of `turns` have stored in their scratch array for later calls."""
 
     def find_turns(self, batch: Batch, r: Any, most: int, deadline: int) -> tuple[int, int]:
-        """Does the same as `Turns.begin` for a Turns object with the arrays `r`.
+        """Does the same as `Turns.begin` for a Turns object with the arrays `r` (`Turns.arrays`).
 
-        The turns are written into `r.found`, and the node into `r.node`. Returns the number of turns, and the effort.
+        `batch` is the position, as an array of one record. `most` is the limit of the effort, in nodes. The turns are
+        written into `r.found`, and the node into `r.node`. Returns the number of turns, and the effort.
         """
 
     def find_forms(self, r: Any, moves: Ints, out: Ints, deadline: int) -> tuple[int, int]:
-        """Does the same as `Turns.forms`: writes the forms into `out`, and returns their number, and the effort."""
+        """Does the same as `Turns.forms` for a Turns object with the arrays `r` (`Turns.arrays`).
+
+        Writes the complete versions of the turns `moves` into `out`. Returns their number, and the effort.
+        """
 
     def write_actions(self, r: Any, move: int, out: Ints) -> int:
-        """Does the same as `Turns.actions`: writes the actions into `out`, and returns their number."""
+        """Does the same as `Turns.actions` for a Turns object with the arrays `r` (`Turns.arrays`).
+
+        Writes the actions of the turn `move` into `out`, and returns their number.
+        """
 
     def new_turns(self, settings: Mapping[str, float]) -> Turns:
         """Returns a new Turns object for a search with these settings. This hook is not a kernel."""

@@ -28,8 +28,8 @@ _ARRAYS = ("positions", "after", "results", "turns", "lengths")
 class CountedTurn(NamedTuple):
     """A turn in a position, with the results of the matches in which it was played. Symmetric turns count as one turn.
 
-    The keys are those of `lapilli.core.rules.folding` (`FoldedPosition.key`), computed from what the player of the turn
-    sees.
+    A position is stored as a key (`lapilli.core.rules.folding.FoldedPosition.key`). The key is computed from what the
+    player whose turn it is can see.
 
     Attributes:
         position: key of the position before the turn.

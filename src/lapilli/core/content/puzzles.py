@@ -51,7 +51,7 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return [(0, self.reply), *own[1 : self.turns]]
 
     def acts(self, number: int) -> bool:
-        """Returns whether the player acts in a turn of `line`."""
+        """Returns whether the player acts in the turn `line[number]`."""
         return any(player == self.player for player, _ in self.line[number])
 
 

@@ -22,7 +22,7 @@ class TutorialStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         setup: the start of the game, as `Setup.to_dict` returns it.
         moves: turns that lead from the start to the position. A turn consists of the replies of the asked players,
             joined by " | "; the lines of a reply are joined by " / ". The picture of the position shows the last turn.
-        player: the player for whom the person who does the tutorial chooses a turn.
+        player: the player whose turn the user of the tutorial chooses.
         accept: the correct turns, each as a reply.
         goal: the task if `accept` is empty: `turn`, to play any legal turn; `points`, to gain at least `least` points;
             `win`, to win. If `accept` and `goal` are empty, the step has no task.

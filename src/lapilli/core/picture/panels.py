@@ -40,7 +40,7 @@ class Plate:
         score: points, as the game counts them; None if nothing is counted.
         unit: unit of the score: "tiles", "points".
         facts: short facts about the player, the most important first.
-        supplies: names of those of the scene's supplies (strips of pieces) that belong to this player.
+        supplies: names of this player's supplies (strips of pieces beside the board) in the scene.
     """
 
     score: int | None
@@ -74,7 +74,8 @@ class Panels:
     Attributes:
         headline: one sentence about who is to move or how the game ended.
         plates: one for each player.
-        supplies: names of those of the scene's supplies that belong to no player, in the order to show them.
+        supplies: names of the supplies (strips of pieces) in the scene that belong to no player, in the order to show
+            them.
         legend: explanations of the picture's shapes; the same for all positions of a game.
     """
 

@@ -121,10 +121,10 @@ class Scene:
             positions.
         supplies: the strips beside the board, by name.
         realms: the players' own parts of the board, by name; empty if all players share the board.
-        names: how texts for people name places: pairs of a regular expression, which Python and JavaScript read alike,
-            and the key of the place. In the key, {0} stands for the whole text, {1} for the expression's first group,
-            and {player} for the number of the player whose turn the text describes. The same for all positions of a
-            game.
+        names: the names of places in texts for people. Each item is a regular expression that matches a name, and the
+            key of the place that has this name. Python and JavaScript read the expression alike. In the key, {0} stands
+            for the matched text, {1} for the expression's first group, and {player} for the number of the player whose
+            turn the text describes. The items are the same for all positions of a game.
         is_dark: whether the board is dark in the light theme, too, so that viewers draw light marks on it.
         panels: the texts beside the board; None to show the result of `plain_panels`.
         turnable: whether viewers may turn the board by 90 degrees to fit it into a tall window. Texts and pieces then

@@ -109,7 +109,7 @@ class InputLines:
         return number
 
     def check(self, read: Sequence[str], expected: Sequence[str]) -> None:
-        """Compares the most recently read lines with the expected lines, word by word.
+        """Raises InputError unless the most recently read lines are equal to the expected lines, word by word.
 
         Args:
             read: the lines that were read last.

@@ -55,7 +55,11 @@ def _read(file: Path, names: tuple[str, ...], most: int) -> list[Any]:
 
 
 def _read_array(parts: zipfile.ZipFile, name: str) -> Any:
-    """Reads the array `name` of a file. Raises ValueError unless the array's size is the size in its header."""
+    """Reads the array `name` from an opened file of `numpy.savez`.
+
+    Raises:
+        ValueError: the file lacks the array, or the array's size differs from the size in its header.
+    """
     try:
         part = parts.getinfo(f"{name}.npy")
     except KeyError:

@@ -30,13 +30,16 @@ class Symmetry:
     places: Any
 
     def observe(self, observations: Any) -> Any:
-        """Returns the observations of the mapped positions. The last axis of the arrays contains the observation."""
+        """Converts observations of positions to observations of the mapped positions, and returns them.
+
+        `observations` is an array whose last axis contains the numbers of one observation.
+        """
         return observations[..., self.places]
 
     def by_action(self, values: Any) -> Any:
-        """Returns numbers that belong to actions, such as a mask or visits, for the mapped positions.
+        """Converts numbers by action, such as a mask or visits, to those of the mapped positions, and returns them.
 
-        The last axis of the arrays has one number per action.
+        `values` is an array whose last axis has one number per action.
         """
         return values[..., self._originals]
 

@@ -235,8 +235,8 @@ def _open(nodes: Batch, a: AlphaBetaArrays, ply: int) -> bool:
 def _drop_futile(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
     """Removes from a node's list the turns whose gain is far below `wanted`, the gain that is needed to raise alpha.
 
-    `moves` are the node's turns, and `gains` the immediate gain of each turn. A turn stays in the list if 4/3 of its
-    gain plus _MARGIN is above `wanted`.
+    `f` is the node's frame, `moves` are the node's turns, and `gains` the immediate gain of each turn. A turn stays in
+    the list if 4/3 of its gain plus _MARGIN is above `wanted`.
     """
     left = 0
     for index in range(f.count):
@@ -251,9 +251,9 @@ def _drop_futile(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
 def _set_priorities(f: Position, moves: Ints, order: Ints, killers: Ints, history: Ints) -> None:
     """Replaces each turn's gain in `order` by the turn's priority: turns of higher priority are searched first.
 
-    The best turn of an earlier visit comes first, then the turns with the greatest gains. A killer of this ply without
-    gain counts as a turn with the gain _KILLER_GAIN. Among equal gains, turns that were good in other nodes (`history`)
-    come first.
+    `moves` are the node's turns, and `f` is its frame. The best turn of an earlier visit comes first, then the turns
+    with the greatest gains. If one of `killers`, the turns that refuted others at this ply, has no gain, it counts as a
+    turn with the gain _KILLER_GAIN. Among equal gains, turns that were good in other nodes (`history`) come first.
     """
     for index in range(f.count):
         name = moves[index] & (engine.NAMES - 1)
@@ -270,8 +270,8 @@ def _is_known(n: Position, f: Position, table: Batch, salt: int) -> bool:
     """Returns whether the transposition table contains a value of node `n` that makes a search unnecessary.
 
     The value must suffice for the window and depth in the node's frame `f`. Then the value and the best turn are
-    written into the frame. If the table contains the node at all, the frame's `hint` becomes the best turn there.
-    `salt` is the value of the option SALT.
+    written into the frame. If the table contains the node at all, the frame's `hint` becomes the best turn there. Only
+    entries that were written with the same `salt` (the option SALT) count.
     """
     e = table[n.key & (len(table) - 1)]
     check, move, result = int(e.check), int(e.move), int(e.result)
@@ -288,8 +288,10 @@ def _is_known(n: Position, f: Position, table: Batch, salt: int) -> bool:
 
 @kernel
 def _store_result(n: Position, f: Position, table: Batch, salt: int) -> None:
-    """Stores the result of the node `n`, which is in its frame `f`, in the transposition table. `salt`: the option
-    SALT."""
+    """Stores the result of the search of the node `n` in the transposition table. The node's frame `f` contains it.
+
+    The entry is found only with the same `salt` (the option SALT).
+    """
     e = table[n.key & (len(table) - 1)]
     bound = UPPER if f.best <= f.floor else LOWER if f.best >= f.beta else EXACT
     result = int(f.best) << 32 | (int(f.depth) + _DEEP) << 2 | bound
@@ -331,9 +333,10 @@ def _choose(a: AlphaBetaArrays, ply: int) -> bool:
 
 @kernel
 def _record_value(f: Position, value: int, killers: Ints, history: Ints) -> None:
-    """Updates a node's frame, killers and history with the value of the turn that was just searched.
+    """Updates the frame `f` of a node, its ply's killers and the history after a turn was searched.
 
-    If the turn must be searched again with the full window, only the frame's `step` is set.
+    `value` is the value of this turn. If the turn must be searched again with the full window, only the frame's `step`
+    is set.
     """
     if f.step == NARROW and value > f.alpha and (value < f.beta or f.reduction > 0):
         f.step = AGAIN
@@ -433,7 +436,7 @@ def forget(a: AlphaBetaArrays, salts: Rng) -> None:
 
 @kernel
 def choose_turn(p: Position, player: int, seed: int, nodes: int, w: AlphaBetaPlayer, static: Any, turn: Ints) -> int:
-    """Writes the turn that a search with a limit of nodes chooses into `turn`. Returns the number of its actions.
+    """Chooses a turn by a search with a limit of nodes, and writes its actions into `turn`. Returns their number.
 
     `lapilli.core.turn_kernel` describes the arguments. Returns 0 if no turn is found.
     """
@@ -472,7 +475,10 @@ def choose_turn(p: Position, player: int, seed: int, nodes: int, w: AlphaBetaPla
 
 @kernel
 def _glance_at(w: AlphaBetaPlayer, turns: Ints, seen: Any) -> None:
-    """Fills `seen` (see `iterate`) with these turns and the values of the positions after them, the best first."""
+    """Evaluates the positions after these turns, without a search, and fills `seen` (see `iterate`), the best first.
+
+    `w` contains the arrays of the search.
+    """
     for index in range(len(turns)):
         seen[TURNS, index] = turns[index]
         seen[SPENT, index] = 0

@@ -62,7 +62,7 @@ class DoubleOracleHooks(Protocol):
         """Fills `row`, the array for one turn of a plan, with a turn that does nothing."""
 
     def usual(self, s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
-        """Writes a sensible turn of `player` at the position `s` into `row`. This kernel must be fast."""
+        """Writes a turn of `player` at the position `s` into `row`, as a simple and fast bot would choose it."""
 
     def overlook(self, row: Ints, number: int, rng: Rng) -> None:
         """Removes commands from `row`, a turn of a plan, at random, until at most `number` of them are left."""
@@ -114,7 +114,10 @@ _RARE = 0.02
 
 @kernel
 def is_over(limits: Ints, clock: Ints) -> bool:
-    """Returns whether the search must stop, because it has reached its limit of turns played or of time."""
+    """Returns whether the search must stop, because it has reached its limit of turns played or of time.
+
+    `limits` contains both limits, at the indices NODES and STOP. `clock` is the scratch array of `now_ns`.
+    """
     return bool(limits[SPENT] >= limits[NODES] or (limits[STOP] > 0 and now_ns(clock) >= limits[STOP]))
 
 
@@ -137,9 +140,9 @@ def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: 
 
 @kernel
 def begin(a: DoubleOracleArrays, player: int, naive: bool, static: Static) -> None:
-    """Writes each player's first plan, with the search hook `usual`.
+    """Writes the first plan of both players: in each turn, what the search hook `usual` does.
 
-    If `naive`, the player overlooks most commands of this plan, and expects that the other player does nothing.
+    If `naive`, most commands are removed from the plan of `player`, and the other player's plan does nothing.
     """
     at, track = 0, a.tracks[0, 0]
     mine, theirs = a.plans[player, 0], a.plans[1 - player, 0]
@@ -288,8 +291,8 @@ def regret(worth: Any, side: int, counts: Ints, mixes: Any, regrets: Any, scale:
     """Updates the regrets of one side's plans, in one step of regret matching.
 
     The amount by which a plan is better than the side's mixture is added to the plan's regret. A negative sum becomes
-    0. `match_regrets` describes the arrays; `regrets` are the three rows of this side. `scale` is the greatest absolute
-    value in `worth`.
+    0. `match_regrets` describes `worth`, `counts` and `mixes`. `regrets` contains the three rows of this side in the
+    array of the same name there. `scale` is the greatest absolute value in `worth`.
     """
     mean = 0.0
     for k in range(counts[side]):
@@ -386,7 +389,10 @@ def actions_of(batch: Any, player: int, row: Ints, out: Ints, static: Static) ->
 
 @kernel
 def _most_probable(mix: Any, count: int) -> int:
-    """Returns the index of the first of the most probable plans. `mix` contains the probability of each plan."""
+    """Returns the index of the most probable of the first `count` plans; of equally probable plans, the lowest.
+
+    `mix` contains the probability of each plan.
+    """
     best = 0
     for k in range(1, count):
         if mix[k] > mix[best]:
@@ -398,7 +404,7 @@ def _most_probable(mix: Any, count: int) -> int:
 def choose_turn(
     p: Position, player: int, seed: int, nodes: int, a: DoubleOracleArrays, static: Static, turn: Ints
 ) -> int:
-    """Writes the turn that a search with a limit of nodes chooses into `turn`. Returns the number of its actions.
+    """Chooses a turn by a search with a limit of nodes, and writes its actions into `turn`. Returns their number.
 
     `lapilli.core.turn_kernel` describes the arguments.
     """

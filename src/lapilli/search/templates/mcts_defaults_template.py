@@ -30,13 +30,19 @@ def distance(p: Position, player: int, action: int, *static: Any) -> int:
 
 @kernel
 def features(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any) -> None:
-    """Writes the same pattern (0) for all actions, so that the policy makes all actions equally likely."""
+    """Writes the same pattern (0) for all actions into `out`, so that the policy makes all actions equally likely.
+
+    The arguments are those of `mcts_template.MctsHooks.features`.
+    """
     out[:count] = 0
 
 
 @kernel
 def play_out(p: Position, player: int, style: int, rng: Rng, played: Ints, stamp: int, out: Ints, *static: Any) -> None:
-    """Plays uniformly random legal actions to the end of the game, whatever the style."""
+    """Plays uniformly random legal actions to the end of the game, whatever the style.
+
+    The arguments are those of `mcts_template.MctsHooks.play_out`.
+    """
     while player != TERMINAL:
         action = (
             rules.chance(p, rng, *static) if player == CHANCE else rules.random_action(p, player, rng, out, *static)

@@ -156,7 +156,10 @@ def _make_node(tree: Batch, index: int, action: int, player: int) -> None:
 
 @kernel
 def _lock(w: Workspace, index: int) -> bool:
-    """Locks a node for the creation of children. Returns False at once if the node is locked."""
+    """Locks the node at `index` for the creation of its children. Returns whether this call has locked it.
+
+    If the node was locked before, the call returns False at once, without waiting.
+    """
     return swap(w.counts, LOCKS + index % LOCK_COUNT, 1) == 0
 
 
@@ -348,8 +351,9 @@ def _learn(w: Workspace, depth: int, result: float) -> None:
 def _expand(w: Workspace, index: int, current_player: int) -> bool:
     """Creates a node's children: one for each candidate action of `current_player`, in random order.
 
-    `w.work[0]` must be the node's position. If the tree has no room for all children, or another thread creates them,
-    creates none and returns False.
+    `index` is the node's index in the tree, and `w.work[0]` must be its position. Returns whether the node has children
+    afterwards. The result is False, and nothing is created, if the tree has no room for all children, or while another
+    thread creates them.
     """
     if not _lock(w, index):
         return False
@@ -364,9 +368,10 @@ def _expand(w: Workspace, index: int, current_player: int) -> bool:
 
 @kernel
 def _create_children(w: Workspace, index: int, current_player: int, looks: bool) -> bool:
-    """Does the work of `_expand` on a node without children, which must be locked.
+    """Creates the children of the node at `index`, like `_expand`. The node must be locked and without children.
 
-    If `looks`, also finds out for each child whether the game ends there.
+    If `looks`, each child's action is played, to find out whether the game ends there. Returns False if the tree has no
+    room for all children.
     """
     out = w.out
     count = engine.candidates(w.work[0], current_player, out, *w.static)
@@ -389,7 +394,7 @@ def _create_children(w: Workspace, index: int, current_player: int, looks: bool)
 
 @kernel
 def _reserve(w: Workspace, count: int) -> int:
-    """Reserves room for nodes in the tree. Returns the index of the first, or -1 if there is no room."""
+    """Reserves room for `count` neighbouring nodes in the tree. Returns the index of the first, or -1 without room."""
     first: int = fetch_add(w.counts, USED, count)
     if first + count > len(w.tree):
         fetch_add(w.counts, USED, -count)
@@ -422,8 +427,10 @@ def _add_child(w: Workspace, player: int, index: int, action: int, prior: float,
 
 @kernel
 def _arrive(w: Workspace, index: int, current_player: int, p: Position) -> None:
-    """Stores in a node the player to act at its position `p` (`current_player`) and, if the game is over, the
-    result."""
+    """Stores the player to act (`current_player`) in the node at `index`, whose position is `p`.
+
+    If the game is over there, also stores the result, as the node's bounds.
+    """
     node = w.tree[index]
     node.current_player = current_player
     if current_player == TERMINAL:
@@ -433,7 +440,7 @@ def _arrive(w: Workspace, index: int, current_player: int, p: Position) -> None:
 
 @kernel
 def _widen(w: Workspace, index: int) -> bool:
-    """Creates children of a node for all legal actions that were no candidates. The node must be locked.
+    """Creates children of the node at `index` for the legal actions that were no candidates. The node must be locked.
 
     `w.work[0]` must be the node's position. All children are moved to the end of the tree, so that they remain
     neighbours. If the tree has no room for them, changes nothing and returns False.
@@ -486,10 +493,10 @@ def _prove(w: Workspace, depth: int) -> None:
 
 @kernel
 def _conclude(w: Workspace, index: int) -> bool:
-    """Updates a node's bounds (`lower`, `upper`) from the bounds of its children. Returns whether they changed.
+    """Updates the bounds (`lower`, `upper`) of the node at `index` from those of its children.
 
-    If no candidate can win any more, children for the other legal actions are created first. For this case, `w.work[0]`
-    must be the node's position.
+    Returns whether the node's bounds have changed. If no candidate can win any more, children for the other legal
+    actions are created first. For this case, `w.work[0]` must be the node's position.
     """
     node, family = w.tree[index], w.tree[index].family
     lower, upper = _bounds(w.tree, family)
@@ -508,8 +515,10 @@ def _conclude(w: Workspace, index: int) -> bool:
 
 @kernel
 def _bounds(tree: Batch, family: int) -> tuple[int, int]:
-    """Returns the worst and the best result that the player to act at a node can get, according to the node's
-    `family`."""
+    """Returns the worst and the best result that the player to act at a node can still get.
+
+    Both are computed from the bounds of the node's children. `family` is the node's field of this name.
+    """
     lower, upper, first = -1, -1, first_child(family)
     for child in range(first, first + child_count(family)):
         lower, upper = max(lower, tree[child].lower), max(upper, tree[child].upper)
@@ -544,7 +553,7 @@ def best_child(tree: Batch, index: int) -> int:
 
 @kernel
 def mean(tree: Batch, index: int) -> float:
-    """Returns the mean score of a node for the player who chose its action, limited to the node's bounds.
+    """Returns the mean score of the node at `index` for the player who chose its action, limited to the node's bounds.
 
     The limit is needed because the mean also includes visits from the time before the bounds were proven. Without
     visits, the result is the middle between the bounds.
@@ -558,10 +567,10 @@ def mean(tree: Batch, index: int) -> float:
 
 @kernel
 def line(w: Workspace, index: int, out: Ints) -> int:
-    """Follows the best child of each node, from a node downwards, and writes these children's indices into `out`.
+    """Follows the tree downwards from the node at `index`, always to the best child (`best_child`).
 
-    Returns the number of indices. Stops before a child that was neither visited nor proven, at a node without children,
-    or when `out` is full.
+    Writes the indices of these children into `out`, and returns their number. Stops before a child that was neither
+    visited nor proven, at a node without children, or when `out` is full.
     """
     count = 0
     while count < len(out) and w.tree[index].family != 0:
@@ -580,8 +589,8 @@ def line(w: Workspace, index: int, out: Ints) -> int:
 def find(w: Workspace, most: int) -> int:
     """Searches the tree for the position `w.work[0]`. Returns the index of its node, or -1 if there is none.
 
-    At most `most` nodes are compared, by a hash of the position, and only nodes at most FURTHEST actions below the
-    root.
+    Positions are compared by their hashes. At most `most` nodes are examined. Nodes that are more than FURTHEST actions
+    below the root are left out.
     """
     key, stack = _key(w.words[0]), w.path
     stack[0] = 0
@@ -602,7 +611,7 @@ def find(w: Workspace, most: int) -> int:
 
 @kernel
 def keep(w: Workspace, spare: Batch, index: int) -> None:
-    """Makes a node the root of the tree, and drops all nodes that are not below this node.
+    """Makes the node at `index` the root of the tree, and drops all nodes that are not below this node.
 
     The remaining nodes are copied to the array `spare`, level by level, and back. If `spare` is too short for all of
     them, the deepest are dropped, too.
@@ -629,7 +638,7 @@ def keep(w: Workspace, spare: Batch, index: int) -> None:
 
 @kernel
 def choose_turn(p: Position, player: int, seed: int, nodes: int, w: Workspace, static: Any, turn: Ints) -> int:
-    """Writes the turn that a search with a limit of nodes chooses into `turn`. Returns the number of its actions.
+    """Chooses a turn by a search with a limit of nodes, and writes its actions into `turn`. Returns their number.
 
     `lapilli.core.turn_kernel` describes the arguments. Every search begins with a new tree.
     """
@@ -654,15 +663,16 @@ def choose_turn(p: Position, player: int, seed: int, nodes: int, w: Workspace, s
 
 @kernel
 def _play_line(w: Workspace, player: int, number: int, child: int, turn: Ints, length: int) -> int:
-    """Plays the action of a child of the root, and the best actions after it, on the root; to the turn's end at most.
+    """Plays actions on the root's position `w.root[0]`: first that of a child of the root, then the best ones after it.
 
-    Appends the actions to the first `length` actions in `turn`. Returns the new length.
+    Stops when the turn is over, or when the tree contains no further actions. Appends the actions to the first `length`
+    actions in `turn`. Returns the new length.
 
     Args:
         w: the arrays of the search.
         player: the player whose turn it is.
-        number: number of the turn.
-        child: index of the child.
+        number: number of the turn. The turn is over when the game's turn number differs.
+        child: index of the child in the tree.
         turn: the actions of the turn.
         length: number of actions in `turn`.
     """

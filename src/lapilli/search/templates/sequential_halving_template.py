@@ -82,10 +82,11 @@ _ENOUGH = 64
 
 @kernel
 def search(p: Position, player: int, seed: int, line: Any, a: HalvingArrays, static: Static) -> int:
-    """Compares the candidate turns (`_search`) if `line` has no rows. Else continues the turn in `line` (`_follow`).
+    """Does the work of `_search` if `line` has no rows, else that of `_follow`. Returns the result of that function.
 
-    Both functions call the game's largest kernels. Because both are part of this kernel, the compiler optimises the
-    largest kernels only once.
+    `_search` compares the candidate turns, and `_follow` predicts the turns after a chosen turn. Both functions call
+    the game's largest kernels. Because both are part of this kernel, the compiler optimises the largest kernels only
+    once.
     """
     return _follow(p, line, a, static) if len(line) else _search(p, player, seed, a)
 
@@ -161,7 +162,7 @@ def blunder(p: Position, player: int, seed: int, turn: Ints, a: HalvingArrays) -
 
 @kernel
 def choose_turn(p: Position, player: int, seed: int, nodes: int, a: HalvingArrays, static: Static, turn: Ints) -> int:
-    """Writes the turn that a search with a limit of nodes chooses into `turn`. Returns the number of its actions.
+    """Chooses a turn by a search with a limit of nodes, and writes its actions into `turn`. Returns their number.
 
     `lapilli.core.turn_kernel` describes the arguments.
     """
@@ -226,8 +227,8 @@ def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int
 
     The best candidate's value is the mean of its samples. For another candidate, this value is reduced by the mean
     difference to the best candidate, in those samples that both have. No value is greater than the value of a candidate
-    that is earlier in `alive`. `taken` and `sums` are arrays of HalvingArrays; `phases` is the number of phases, and
-    `trust` the setting of this name.
+    that is earlier in `alive`. `alive`, `taken` and `sums` are arrays of HalvingArrays. `count` is the number of
+    candidates, `phases` the number of phases, and `trust` the setting of this name.
     """
     best, last = alive[0], sums.shape[1] - 2
     values[best] = min(max(sums[best, last] / (taken[best] + trust), 0.0), 1.0)
