@@ -120,7 +120,24 @@ class Draws:
 
 @dataclass
 class NaiveMatch:
-    """A game with its complete state, from the first draw of tiles to the end."""
+    """A game with its complete state, from the first draw of tiles to the end.
+
+    Attributes:
+        players: number of players.
+        duel: whether the variant is the duel.
+        wood: whether the league is "wood", in which players may always discard a tile.
+        seed: seed of the draws; None if the caller draws the tiles.
+        middle_kingdom, harmony: whether the house options (optional rules) of these names apply.
+        territories: by player.
+        dead: the players who have left the game.
+        pile: the tiles that are not drawn yet.
+        in_play: (tile, owner) for each turn of this round; None for no tile or no owner.
+        to_pick: for each new tile, the player who has picked it; None if nobody has.
+        round: number of the round, from 1.
+        slot: index of the turn within the round, from 0.
+        put_done: whether the tile of this turn is placed or discarded, or there is none.
+        asks: number of turns that players have ended so far.
+    """
 
     players: int
     duel: bool = False

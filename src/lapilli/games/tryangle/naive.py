@@ -216,7 +216,10 @@ class NaiveMap:
         return False
 
     def surround(self) -> bool:
-        """Kills all surrounded units; returns whether there were any. After this, no units die until the next frame."""
+        """Kills all surrounded units; returns whether there were any.
+
+        After this, no units die until the next frame (the next commands that take effect together).
+        """
         self.armed = False
         majority = [house.majority() for house in self.houses]
         done = False

@@ -353,8 +353,10 @@ def _settle(
 
 @kernel
 def has_path(north: Word, south: Word) -> bool:
-    """Returns whether a set of tiles (two masks) contains a chain of neighbouring tiles from some tile to its
-    antipode."""
+    """Returns whether a set of tiles contains a chain of neighbouring tiles from some tile to its antipode.
+
+    `north` and `south` are the masks of the set.
+    """
     if popcount(north) + popcount(south) < SHORTEST:
         return False
     pairs = north & south

@@ -43,7 +43,10 @@ def _order() -> list[int]:
 
 
 def _completed(images: dict[int, int], order: list[int]) -> Iterator[tuple[int, ...]]:
-    """Yields all mappings in which the first tiles in `order` have the given images."""
+    """Yields all mappings that continue a partial mapping, `images`: by tile, the tile to which it is mapped.
+
+    The partial mapping contains the first tiles in `order`.
+    """
     if len(images) == TILES:
         yield tuple(images[tile] for tile in range(TILES))
         return

@@ -77,6 +77,9 @@ def propose(
 ) -> int:
     """Proposes turns of the player to move, the most promising first; returns their number.
 
+    The arguments up to `starts` are those of the hook of this name (`SequentialHalvingHooks`). The others are the
+    arrays from `new_scratch`.
+
     If `rounds` is 0, samples are played to the end of the game, and the turns are ranked by the greedy opponent's
     evaluation. Otherwise the turns are ranked by the trained network (module `value`).
     """
@@ -125,7 +128,7 @@ def evaluate(
 
     If `rounds` is 0, the sample is a quick playout to the end of the game, and the score is in [0, 1]. Otherwise the
     sample is this number of rounds, after which the trained network (module `value`) evaluates the territories; see
-    `value_after_rounds`.
+    `value_after_rounds`. The arguments from `positions` on are the arrays from `new_scratch`.
     """
     if rounds == 0:
         return value_of_playout(p, player, rng, zones, actions[0])
@@ -145,5 +148,8 @@ def beginner(
     order: Ints,
     scratch: DraftScratch,
 ) -> None:
-    """Fills `turn` with the turn of a beginner: the best of `sees` random turns, by points and crowns."""
+    """Fills `turn` with the turn of a beginner: the best of `sees` random turns, by points and crowns.
+
+    The arguments from `positions` on are the arrays from `new_scratch`.
+    """
     choose_beginners_turn(p, player, sees, rng, turn, positions, actions[0])

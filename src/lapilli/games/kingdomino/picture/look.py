@@ -106,8 +106,10 @@ _CROWN = "v-3.7l1.25 1.3 1.25-2.3 1.25 2.3 1.25-1.3v3.7z"
 
 
 def _drawing(kind: str) -> str:
-    """Returns the SVG of a square with sides of length 20: background, lines, and crowns on a dark plate in the
-    corner."""
+    """Returns the SVG of a square with sides of length 20: background, lines, and crowns on a dark plate in the corner.
+
+    `kind` is the letter of the terrain and the number of crowns, such as "l2".
+    """
     ground, ink, lines = _GROUNDS[kind[0]]
     crowns = int(kind[1])
     left = 18.4 - 5.8 * crowns
@@ -122,10 +124,10 @@ def _drawing(kind: str) -> str:
 
 
 def _pattern(kind: str, turn: int) -> str:
-    """Returns an SVG pattern that fills a square of any size.
+    """Returns an SVG pattern that fills a square of any size with the drawing of `kind` (see `_drawing`).
 
-    The pattern is for tiles that are drawn turned by `turn` degrees. It is turned back by this angle, so that it stays
-    upright.
+    The pattern is for tiles that are turned by `turn` degrees. The drawing in the pattern is turned back by this angle,
+    so that the drawing stays upright.
     """
     return (
         f'<pattern id="{_pattern_name(kind, turn)}" width="1" height="1" viewBox="0 0 20 20">'

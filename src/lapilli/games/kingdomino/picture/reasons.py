@@ -36,7 +36,10 @@ def reason(mistake: Mistake) -> str:
 
 
 def _put(played: TurnEffects, better: TurnEffects) -> tuple[str, int]:
-    """Returns a sentence about the points that the PUT missed, and the number of these points; "" and 0 for none."""
+    """Returns a sentence about the points that the PUT of the better turn brings in addition, and their number.
+
+    The result is "" and 0 if there are none. `played` and `better` are the effects of the two turns.
+    """
     if better.gain is None:
         return "", 0
     at = "{}, {}".format(*better.places[0])
@@ -52,11 +55,10 @@ def _put(played: TurnEffects, better: TurnEffects) -> tuple[str, int]:
 
 
 def _pick(before: KingdominoState, after: KingdominoState, played: TurnEffects, better: TurnEffects) -> tuple[str, int]:
-    """Compares the picked tile with the tile that the better turn picks.
+    """Returns a sentence that says why the tile that the better turn picks is better than the picked tile.
 
-    Returns:
-        A sentence about why the other tile is better, and how many points more it can bring the player. The sentence is
-        empty if the function finds no reason.
+    The second result is the number of points that the better tile can bring the player in addition; 0 if the reason is
+    another one. The sentence is "" if the function finds no reason. For the arguments, see the module's docstring.
     """
     taken, left, player = played.picked, better.picked, played.player
     if not taken or not left or taken == left:
@@ -90,7 +92,7 @@ def gain_of(state: KingdominoState, player: int, tile: int) -> int:
 
 
 def _later_pickers(before: KingdominoState, player: int) -> Iterator[int]:
-    """Yields the other players who pick a tile later in this round."""
+    """Yields the players other than `player` who pick a tile in this round after the turn at `before`."""
     return (owner for _, owner in before.row_in_play()[int(before.record["slot"]) + 1 :] if owner not in (player, -1))
 
 
@@ -98,7 +100,11 @@ def _later_pickers(before: KingdominoState, player: int) -> Iterator[int]:
 
 
 def _enclosed(before: KingdominoState, after: KingdominoState, instead: KingdominoState, player: int) -> str:
-    """Returns a sentence about a square that no tile can fill after the turn, but a tile can after the better turn."""
+    """Returns a sentence about a square of `player` that only the played turn made impossible to fill; "" for none.
+
+    No tile can ever fill this square (`dead_squares`) in the position `after` the turn that was played. This is not so
+    in the position `before` the turn, nor after the better turn (`instead`).
+    """
     lost = dead_squares(after, player) - dead_squares(before, player) - dead_squares(instead, player)
     return "No tile can fill the square {}, {} any more.".format(*min(lost)) if lost else ""
 

@@ -118,7 +118,7 @@ def _tile(drawn: Scene, tile: int, index: int, whose: str, void: str, now: bool)
 
 
 def square_name(kind: str) -> str:
-    """Describes a square, given as in the bot input: "l2" is "lake with 2 crowns"."""
+    """Describes the square `kind`, which is written as in the bot input: "l2" is "lake with 2 crowns"."""
     name, crowns = TERRAIN_NAMES[TERRAINS.index(kind[0])], int(kind[1])
     return f"{name} with {quantity(crowns, 'crown')}" if crowns else name
 

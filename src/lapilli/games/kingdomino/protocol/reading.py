@@ -121,8 +121,8 @@ class KingdominoReader(Reader):
     ) -> _Place:
         """Returns the time of this turn within the match.
 
-        It is inferred from the turn's input (the territories `grids` in position notation and both rows of tiles), and
-        from the last turn that was read.
+        The time is inferred from the last turn that was read, and from the turn's input: the territories `grids` in
+        position notation, the tiles in play and the tiles to pick. `lines` is only used to report an error.
         """
         kind, last, row = self._kind, self._last, tuple(tile.number for tile in in_play)
         if not any(row):
@@ -138,7 +138,8 @@ class KingdominoReader(Reader):
     def _first_slot(self, to_pick: Sequence[_Tile]) -> int:
         """Returns the slot (index of the turn within round 1) of the first turn that the reader sees.
 
-        Players who have picked more often than the reader's player act before it in the order of the first round.
+        `to_pick` are the tiles to pick, with the players who have picked them. A player who has picked more often than
+        the reader's player acts before the reader's player in the order of the first round.
         """
         picks = [[tile.owner for tile in to_pick].count(player) for player in range(self._players)]
         seats = [self._players - player for player, number in enumerate(picks) if number > picks[0]]

@@ -236,7 +236,10 @@ def all_crowns(p: Position, player: int) -> int:
 
 @kernel
 def worth(squares: Word, land: Any) -> int:
-    """Returns the points of a set of squares of one terrain: the sum of size times crowns over their zones."""
+    """Returns the points of a set of squares of one terrain: the sum of size times crowns over their zones.
+
+    `land` is the field `land` of the record for the player who owns the squares.
+    """
     total = 0
     while squares:
         zone = first_zone(squares)
@@ -247,9 +250,10 @@ def worth(squares: Word, land: Any) -> int:
 
 @kernel
 def _grow(land: Any, terrain: int, squares: Word) -> int:
-    """Adds connected squares to a terrain; returns the change of the score.
+    """Adds connected squares to a player's squares of a terrain; returns the change of the player's score.
 
-    The crowns on these squares must be marked in `land` before (`_mark_crowns`).
+    `land` is the field `land` of the record for this player. The crowns on the new squares must already be marked in it
+    (`_mark_crowns`).
     """
     zone = torus.flood(squares, land[terrain] | squares)
     land[terrain] |= squares
@@ -266,7 +270,10 @@ def _mark_crowns(land: Any, square: Word, number: int) -> None:
 
 @kernel
 def add(land: Any, terrain: int, number: int, x: int, y: int) -> None:
-    """Adds a square of a terrain with `number` crowns to a territory, at `x` columns and `y` rows from the castle."""
+    """Adds a square of a terrain with `number` crowns to a territory, at `x` columns and `y` rows from the castle.
+
+    `land` is the field `land` of the record for the territory's owner. The score is not updated.
+    """
     square = torus.bit(x, y)
     land[terrain] |= square
     _mark_crowns(land, square, number)
@@ -340,7 +347,8 @@ def scored(p: Position, player: int, tile: int, scratch: Any, actions: Ints, sco
 def survey(land: Any, terrain: int, table: Any) -> int:
     """Lists the zones of a terrain in `table`; returns their number.
 
-    `table[i]` gets three numbers for a zone: the mask of the squares around the zone, its size, and its crowns.
+    `land` is the field `land` of the record for one player. `table[i]` gets three numbers for a zone: the mask of the
+    squares around the zone, its size, and its crowns.
     """
     squares = land[terrain]
     count = 0

@@ -6,7 +6,10 @@ STEPS = [(1, 0), (0, 1), (-1, 0), (0, -1)]  # rotation 0: second square on the r
 
 
 def read_setup():
-    """Returns players, tiles per round, extent, and lines read too early: in a duel, the input begins with a grid."""
+    """Returns number of players, tiles per round, extent of a territory, and a list of lines that were read too early.
+
+    In a duel, the input has no such header. Then the line that was read is the first line of a grid.
+    """
     line = input()
     if line.isdigit():
         return int(line), int(input()), 5, []
@@ -14,7 +17,7 @@ def read_setup():
 
 
 def read_grid(side, early):
-    """Reads a grid of `side` lines, first those in `early`.
+    """Reads a grid of `side` lines. Lines in the list `early` come first; they have been read before.
 
     Returns {(x, y): terrain letter and crowns} for all filled squares, castle included.
     """
@@ -28,7 +31,7 @@ def neighbours(place):
 
 
 def touching(grid, place, terrain):
-    """Returns the number of a place's neighbours that have this terrain or the castle."""
+    """Returns the number of neighbours of `place` in `grid` that have this terrain or the castle."""
     return sum(grid.get(near, "_")[0] in ("*", terrain) for near in neighbours(place))
 
 

@@ -63,7 +63,10 @@ STYLE = f"""
 
 
 def pyramid(drawn: Scene, colour: str, size: int, shown: float) -> None:
-    """Draws the lowest part of a piece, `shown` units high. Pips on it show its size (number) and colour (shape)."""
+    """Draws the lowest part of a piece, `shown` units high. `size`: 0 for a small piece to 2 for a large one.
+
+    The number of pips (small signs) on the piece shows its size, and their shape its colour.
+    """
     drawn.shapes += _pyramid(colour, size, shown)
 
 

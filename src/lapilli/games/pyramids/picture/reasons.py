@@ -29,7 +29,11 @@ def reason(mistake: Mistake) -> str:
 
 
 def _end(mistake: Mistake, after: PyramidsState, instead: PyramidsState) -> str:
-    """Returns a sentence if the better turn wins the game at once, or if the turn that was played lost it at once."""
+    """Returns a sentence if the better turn wins the game at once, or if the turn that was played lost it at once.
+
+    Otherwise returns "". `after` is the position after the turn that was played, `instead` the position after the
+    better turn.
+    """
     player, other = mistake.player, 1 - mistake.player
     lost, won = after.outcome(), instead.outcome()
     if _wins(won, player) and not _wins(lost, player):
@@ -55,8 +59,12 @@ def _eruption(mistake: Mistake) -> tuple[str, str]:
 
 
 def _captures(mistake: Mistake, after: PyramidsState, instead: PyramidsState) -> str:
-    """Returns a sentence about the captures that the turn missed, or about the captures that it lets the opponent make,
-    whichever costs more points."""
+    """Returns a sentence about captures that the turn missed, or about captures that it allows the opponent to make.
+
+    The sentence is about whichever costs the player more points; "" if neither costs any. A turn that lets the opponent
+    end the game and win comes first. `after` is the position after the turn that was played, `instead` the position
+    after the better turn.
+    """
     player, other = mistake.player, 1 - mistake.player
     before = cast(PyramidsState, mistake.played.before).scores()[player]
     gains = after.scores()[player] - before, instead.scores()[player] - before

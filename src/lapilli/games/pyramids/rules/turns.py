@@ -31,8 +31,10 @@ LANDED = 8
 
 @kernel
 def rank(cells: Word) -> int:
-    """Returns the number of a set of cells, from 0. Different sets of the same size have different numbers
-    (`board.CHOOSE`)."""
+    """Returns a number, from 0, by which a set of cells can be identified among all sets of the same size.
+
+    The number is a sum of binomial coefficients (`board.CHOOSE`).
+    """
     number = 0
     size = 1
     while cells != NONE:
@@ -57,8 +59,8 @@ def reach(p: Position, sets: Any, previous: Any, met: Any, outcomes: Any) -> tup
         outcomes: filled with the outcomes in the format of STRIDE, nearest first.
 
     Returns:
-        Three numbers: of arrangements, of outcomes, and of barred steps. A barred step would have led to a new
-            arrangement, but the house rule forbids it: a cap may not return to a cell within the turn.
+        The number of arrangements, the number of outcomes, and the number of barred steps. A barred step would have led
+            to a new arrangement, but the house rule forbids it: a cap may not return to a cell within the turn.
     """
     board = int(p.board)
     width = int(HEADINGS[board])

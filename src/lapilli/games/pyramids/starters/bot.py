@@ -19,7 +19,11 @@ def read_board():
 
 
 def read_turn(neighbours):
-    """Reads the turn input after its first line. Returns stacks (bottom to top), capped cells and legal steps."""
+    """Reads the turn input after its first line, with one line for each cell in `neighbours` (see `read_board`).
+
+    Returns the stacks by cell (bottom to top), the capped cells, and the legal steps with the numbers of pieces that
+    would land and be captured.
+    """
     my_score, other_score = map(int, input().split())
     my_captures, other_captures = input().split()[1:], input().split()[1:]
     print(f"{my_score} to {other_score}, {my_captures}, {other_captures}", file=sys.stderr)  # stderr is yours

@@ -27,7 +27,7 @@ def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints)
     """Makes one or a few random changes to a turn. More likely moves are drawn more often.
 
     `prior` has the likelihoods of the moves, as `move_prior.predict_moves` writes them for this player. If a change has
-    no effect, another change is drawn.
+    no effect, another change is drawn. `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
     """
     for _ in range(_TRIES):
         lot = random_below(rng, 16)
@@ -45,7 +45,10 @@ def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints)
 
 @kernel
 def change(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
-    """Makes one or a few random changes to a turn, without the learned likelihoods of moves."""
+    """Makes one or a few random changes to a turn, without the learned likelihoods of moves.
+
+    `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
+    """
     while True:
         lot = random_below(rng, 16)
         if lot < 9:
@@ -62,7 +65,10 @@ def change(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
 
 @kernel
 def houses_of(g: Any, s: Any, player: int) -> Word:
-    """Returns the set of houses on which a player has units."""
+    """Returns the set of houses on which a player has units.
+
+    `g`, `s`: the position's map record and fast state.
+    """
     found = NONE
     for h in range(int(g.houses)):
         if s.units[player, h] > 0:
@@ -72,7 +78,10 @@ def houses_of(g: Any, s: Any, player: int) -> Word:
 
 @kernel
 def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
-    """Changes a turn: sends units of a random house to a random neighbour, or makes them stay."""
+    """Changes a turn: sends units of a random house to a random neighbour, or makes them stay.
+
+    `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
+    """
     houses = houses_of(g, s, player)
     if houses == NONE:
         return
@@ -85,10 +94,11 @@ def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
 
 @kernel
 def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints) -> bool:
-    """Changes a turn: sends units of a random house to a neighbour, or makes them stay; drawn by the likelihoods in
-    `prior`.
+    """Changes a turn: sends units of a random house to a random neighbour, or makes them stay.
 
-    Houses whose units' moves are uncertain are chosen more often. Returns whether the turn has changed.
+    The likelihoods of moves in `prior` are the probabilities of the draws. Houses whose units' moves are uncertain are
+    drawn more often. Returns whether the turn has changed. `g`, `s`: the position's map record and fast state. `row`:
+    the encoded turn.
     """
     houses = houses_of(g, s, player)
     if houses == NONE:
@@ -103,7 +113,8 @@ def send(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int
 
     If `goal` is `house` itself, these units stay.
 
-    Returns whether there were units to redirect.
+    Returns whether there were units to redirect. `g`, `s`: the position's map record and fast state. `row`: the encoded
+    turn.
     """
     amount = release(g, s, player, rng, row, house, goal)
     if goal != house and amount > 0:
@@ -113,11 +124,11 @@ def send(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int
 
 @kernel
 def release(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int) -> int:
-    """Chooses units of `house` that the turn does not send to `goal` yet; returns their number, 0 if there are no such
-    units.
+    """Chooses at random some units of `house` that could go to `goal` instead, and returns their number.
 
-    These units either stay in this turn or move to another house. If they move, their move is reduced by their number.
-    The move to `goal` is not added yet.
+    They are units that the turn makes stay, or units that it sends to a house other than `goal`. In the second case,
+    the chosen units are taken out of that move. The move to `goal` is not added. Returns 0 if there are no such units.
+    `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
     """
     staying = stays(g, s, player, row, house)
     groups = int(staying > 0 and goal != house)
@@ -158,7 +169,7 @@ def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
     """Changes a turn: brings units to the corners of a random triangle that the player may capture.
 
     The units come from neighbouring houses, or stay on a corner instead of moving away. Returns whether the turn has
-    changed.
+    changed. `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
     """
     wanted0 = s.may[player, 0] & ~s.own[player, 0]
     wanted1 = s.may[player, 1] & ~s.own[player, 1]
@@ -189,7 +200,7 @@ def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 def bring_back(row: Ints, house: int, number: int) -> bool:
     """Changes a turn: makes up to `number` units of a house stay instead of moving.
 
-    Returns whether the turn has changed.
+    Returns whether the turn has changed. `row`: the encoded turn.
     """
     k, wanted = 0, number
     while k < row[1] and number > 0:
@@ -222,7 +233,7 @@ def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
     use up.
 
     The player can capture such a triangle again only after the player's units have left all its corners. Returns
-    whether any units leave.
+    whether any units leave. `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
     """
     stuck0 = g.live[0] & ~(s.own[player, 0] | s.may[player, 0])
     stuck1 = g.live[1] & ~(s.own[player, 1] | s.may[player, 1])
@@ -256,7 +267,7 @@ def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
     """Changes a turn: uses up a random triangle of the player for a new command, or no longer uses it up.
 
-    Returns whether the turn has changed.
+    Returns whether the turn has changed. `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
     """
     t = pick_triangle(rng, s.own[player, 0] & s.held[player, 0], s.own[player, 1] & s.held[player, 1])
     if t < 0:
@@ -278,7 +289,8 @@ def some_spend(g: Any, s: Any, player: int, rng: Rng, row: Ints, t: int) -> int:
     out.
 
     Except for a spawn, the command needs a unit of the player on each corner of the triangle. If the turn would move
-    all units away from a corner, the turn is changed so that one unit stays there.
+    all units away from a corner, the turn is changed so that one unit stays there. `g`, `s`: the position's map record
+    and fast state. `row`: the encoded turn.
     """
     corner = int(g.corners[t, random_below(rng, 3)])
     lot = random_below(rng, 8)

@@ -65,7 +65,7 @@ def evaluate(g: Any, s: Any, player: int, weights: Any) -> float:
     """Returns the value of a position for a player, in points: the present lead, plus the value of units and
     triangles that will score further points.
 
-    `weights` is an array that `weights_of` returns.
+    `weights` is an array that `weights_of` returns. `g`, `s`: the position's map record and fast state.
     """
     other = 1 - player
     lead = float(s.score[player] - s.score[other])
@@ -141,7 +141,7 @@ def side(g: Any, s: Any, player: int, present: Word, major: Word, others: Word, 
 def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
     """Returns the set of houses that a player can attack in the next turn, if the player's units stay where they are.
 
-    `present` is the set of houses with units of the player.
+    `present` is the set of houses with units of the player. `g`, `s`: the position's map record and fast state.
     """
     found = NONE
     if s.league > 1:

@@ -139,8 +139,11 @@ class _Turn:
 
     # -- moves
     def guard(self) -> None:
-        """Keeps units on the corners of the player's triangles. The number for each corner depends on the enemy units
-        that are near it."""
+        """Gives free units on the corners of the player's triangles the task to stay there.
+
+        The number of units that a corner needs is the number of enemy units on the corner, plus that on its
+        neighbouring houses (but at least 1). If the corner has fewer free units, all of them stay.
+        """
         for triangle in self.mine():
             for corner in self.triangles[triangle]:
                 threat = sum(self.other[near] for near in _members(self.paths[corner]))

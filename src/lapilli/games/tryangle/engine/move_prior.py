@@ -51,7 +51,10 @@ _A, _B, _C, _D, _E, _F = STARTS
 
 @kernel
 def write_house_features(g: Any, s: Any, player: int, house_features: Ints) -> None:
-    """Fills `house_features` (see MINE) for all houses, from the point of view of a player."""
+    """Fills `house_features` (see MINE) for all houses, from the point of view of a player.
+
+    `g`, `s`: the position's map record and fast state.
+    """
     other = 1 - player
     present = theirs = major = NONE
     for h in range(int(g.houses)):
@@ -92,7 +95,8 @@ def write_house_features(g: Any, s: Any, player: int, house_features: Ints) -> N
 def write_way_features(g: Any, s: Any, player: int, house_features: Any, house: int, goal: int, out: Ints) -> None:
     """Writes the six patterns of a way into `out`, as indices of weights. The way leads from `house` to `goal`.
 
-    `house_features` is the array that `write_house_features` has filled.
+    `house_features` is the array that `write_house_features` has filled. `g`, `s`: the position's map record and fast
+    state.
     """
     stays = int(house == goal)
     mine, theirs = min(house_features[MINE, house], 3) - 1, min(house_features[THEIRS, house], 2)
@@ -182,9 +186,9 @@ def predict_moves(g: Any, s: Any, player: int, weights: Any, house_features: Int
 
 @kernel
 def set_equal(goals: Word, table: Ints, house: int) -> None:
-    """Makes all moves from a house to the set of houses `goals` equally likely.
+    """Makes all moves from a house to the houses of the set `goals` equally likely, in a table of `predict_moves`.
 
-    This is for a house without units. In plans of several turns, units may arrive there.
+    This is for a house without units at present. In plans of several turns, units may arrive there, and then move on.
     """
     table[UNCERTAIN, house] = _LEAST
     while goals != NONE:
@@ -194,13 +198,19 @@ def set_equal(goals: Word, table: Ints, house: int) -> None:
 
 @kernel
 def some_house(table: Ints, houses: Word, rng: Rng) -> int:
-    """Returns a random house of a non-empty set. Houses with more uncertain moves, by `table`, are more likely."""
+    """Returns a random house of a non-empty set. Houses whose units' moves are more uncertain are drawn more often.
+
+    `table` is the table that `predict_moves` has filled.
+    """
     return draw(table[UNCERTAIN], houses, rng)
 
 
 @kernel
 def some_goal(table: Ints, house: int, goals: Word, rng: Rng) -> int:
-    """Draws a house of the set `goals` at random, by the likelihoods in `table` that units of `house` move there."""
+    """Returns a random house of the set `goals`, for a move of units of `house`.
+
+    The probabilities are proportional to the likelihoods of these moves in `table` (see `predict_moves`).
+    """
     return draw(table[WAYS + house], goals, rng)
 
 

@@ -35,7 +35,10 @@ FREE, KEPT, OTHER, TAKEN = range(4)
 
 @kernel
 def measure(g: Any, distances: Any) -> None:
-    """Fills `distances` with the distances between all houses, in steps; FAR if two houses are not connected."""
+    """Fills `distances` with the distances between all houses, in steps; FAR if two houses are not connected.
+
+    `g`: the position's map record.
+    """
     for start in range(int(g.houses)):
         for h in range(int(g.houses)):
             distances[start, h] = FAR
@@ -57,7 +60,8 @@ def measure(g: Any, distances: Any) -> None:
 def greedy_row(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
     """Writes the greedy opponent's turn for `player` into `row`.
 
-    `s` is changed; `sums` is a scratch array; `distances` is the array that `measure` has filled.
+    `g` is the position's map record. `s` is its fast state, which is changed. `sums` is a scratch array, and
+    `distances` the array that `measure` has filled.
     """
     clear(row)
     for h in range(int(g.houses)):
@@ -76,9 +80,10 @@ def greedy_row(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng
 
 @kernel
 def _attack(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> bool:
-    """Finds the attack that kills the most units, and appends it to `row` if it kills more units than it costs.
+    """Appends the attack that kills the most units to `row`, if it kills more units than it costs.
 
-    Returns whether it was appended.
+    Returns whether an attack was appended. Then the units in `sums` (see FREE) and the triangle's owner in `s` are
+    updated. `g`: the position's map record.
     """
     best, kills = -1, _ATTACK_COST
     for t in range(int(g.triangles)):
@@ -102,22 +107,29 @@ def _attack(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> bool:
 
 @kernel
 def _kept(s: Any, player: int, t: int) -> bool:
-    """Returns whether a player owns a triangle now and owned it when the turn began, and so may use it up."""
+    """Returns whether a player may use up the triangle `t`: owns it now, and owned it when the turn began.
+
+    `s`: the position's fast state.
+    """
     return bool(s.own[player, t >> 6] & s.held[player, t >> 6] & bit(t & 63))
 
 
 @kernel
 def _can_pay(g: Any, sums: Ints, t: int) -> bool:
-    """Returns whether the player has a free unit on each corner of a triangle."""
+    """Returns whether the player has a free unit on each corner of the triangle `t`, as an attack needs.
+
+    `sums` has the numbers of free units (see FREE). `g`: the position's map record.
+    """
     free, corners = sums[FREE], g.corners
     return bool(min(free[corners[t, 0]], min(free[corners[t, 1]], free[corners[t, 2]])) > 0)
 
 
 @kernel
 def _spawn(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> None:
-    """Adds commands to `row` that spawn as many units as the player lacks.
+    """Adds commands to `row` that spawn the units that the player lacks (see _ARMY_SHARE), as far as possible.
 
-    Each unit spawns on its triangle's weakest corner.
+    `sums` has the numbers of units (see FREE). Each unit spawns on its triangle's weakest corner. `g`, `s`: the
+    position's map record and fast state.
     """
     mine = theirs = 0
     for h in range(int(g.houses)):
@@ -139,8 +151,12 @@ def _spawn(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> None:
 
 @kernel
 def _guard(g: Any, s: Any, sums: Ints, player: int) -> None:
-    """Gives units the task to stay on the corners of the player's triangles, as many as the enemy units nearby
-    require."""
+    """Gives free units on the corners of the player's triangles the task to stay there.
+
+    The number of units that a corner needs is the number of enemy units on the corner, plus that on its neighbouring
+    houses (but at least 1). If the corner has fewer free units, all of them stay. `g`, `s`: the position's map record
+    and fast state.
+    """
     for t in range(int(g.triangles)):
         if s.own[player, t >> 6] & bit(t & 63) != NONE:
             for k in range(3):
@@ -157,7 +173,11 @@ def _guard(g: Any, s: Any, sums: Ints, player: int) -> None:
 
 @kernel
 def _send(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> bool:
-    """Sends free units to the triangle that is cheapest to capture; returns False if there is no such triangle."""
+    """Sends free units to the triangle that is cheapest to capture; returns False if there is no such triangle.
+
+    The moves are added to `row`. `sums` has the numbers of free units (see FREE), and `distances` is the array that
+    `measure` has filled. `g`, `s`: the position's map record and fast state.
+    """
     sources = NONE
     for h in range(int(g.houses)):
         if sums[FREE, h] > 0:
@@ -233,7 +253,10 @@ def _tasks(g: Any, distances: Any, sums: Ints, sources: Word, t: int, rng: Rng, 
 
 @kernel
 def _toward(g: Any, distances: Any, start: int, goal: int, rng: Rng) -> int:
-    """Returns a random neighbour of `start` that is nearer to `goal`."""
+    """Returns a random neighbour of `start` that is nearer to `goal`. `measure` has filled `distances`.
+
+    `g`: the position's map record.
+    """
     nearer, around = NONE, g.paths[start]
     while around != NONE:
         h = lowest(around)
@@ -245,8 +268,11 @@ def _toward(g: Any, distances: Any, start: int, goal: int, rng: Rng) -> int:
 
 @kernel
 def _step_off(g: Any, s: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
-    """Moves free units off the corners of triangles that the player has used up, so that the player can capture them
-    again."""
+    """Moves free units off the corners of triangles that the player has used up.
+
+    Without units on its corners, the player can capture such a triangle again. The moves are added to `row`; `sums` has
+    the numbers of free units (see FREE). `g`, `s`: the position's map record and fast state.
+    """
     used = NONE
     for t in range(int(g.triangles)):
         here = bit(t & 63)

@@ -43,7 +43,10 @@ def add_spend(row: Ints, order: int) -> bool:
 
 @kernel
 def drop_spend(row: Ints, k: int) -> None:
-    """Removes the k-th command that uses up a triangle from an encoded turn. The last such command takes its place."""
+    """Removes the k-th command that uses up a triangle, counted from 0, from an encoded turn.
+
+    The last such command takes the place of the removed one.
+    """
     row[0] -= 1
     row[SPENDS + k] = row[SPENDS + row[0]]
 
@@ -64,7 +67,7 @@ def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
     """Adds a move of `amount` units from `house` to `target`, or enlarges the turn's move with the same start and
     target.
 
-    Returns False if there is no space for the move.
+    Returns False if there is no space for the move. `row`: the encoded turn.
     """
     way = command(MOVE, 0, house, target, 0)
     for k in range(row[1]):
@@ -80,9 +83,9 @@ def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
 
 @kernel
 def cut_move(row: Ints, k: int, amount: int) -> None:
-    """Reduces the k-th move of an encoded turn by `amount` units.
+    """Reduces the k-th move of an encoded turn, counted from 0, by `amount` units.
 
-    If no units are left, the last move takes its place.
+    If no units are left in this move, the move is removed, and the last move of the turn takes its place.
     """
     row[MOVES + k] -= amount << 22
     if row[MOVES + k] >> 22 <= 0:
@@ -112,7 +115,8 @@ def pick(rng: Rng, houses: Word) -> int:
 def stays(g: Any, s: Any, player: int, row: Ints, house: int) -> int:
     """Returns the number of a player's units on a house that the encoded turn `row` neither moves nor uses up.
 
-    The number is negative if the turn needs more units than there are.
+    The number is negative if the turn needs more units than there are. `g`, `s`: the position's map record and fast
+    state.
     """
     left = int(s.units[player, house])
     for k in range(row[1]):

@@ -1,4 +1,4 @@
-"""Finds the events of a turn for pictures and texts, by replaying the turn frame by frame."""
+"""Finds the events of a turn for pictures and texts, by replaying the turn command by command."""
 
 from __future__ import annotations
 

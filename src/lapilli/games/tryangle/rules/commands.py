@@ -26,7 +26,11 @@ from lapilli.kernels.kernel import Position, kernel
 
 @kernel
 def command(kind: int, triangle: int, house: int, target: int, amount: int) -> int:
-    """Returns the integer that consists of the parts of a command (see the module's docstring)."""
+    """Returns a command as one integer, which consists of these parts.
+
+    `kind` is one of MOVE, SPAWN, ATTACK and so on; `triangle` is an index in the position's list; `house` and `target`
+    are house numbers; `amount` is a number of units.
+    """
     return kind | triangle << 3 | house << 10 | target << 16 | amount << 22
 
 

@@ -14,7 +14,10 @@ from lapilli.kernels.kernel import Word, kernel, lowest, popcount
 
 @kernel
 def end_turn(g: Any, s: Any) -> None:
-    """Plays the end of a turn, after both players' commands were carried out."""
+    """Plays the end of a turn, after both players' commands were carried out.
+
+    `g`, `s`: the two parts of the position (see `position`).
+    """
     settle(g, s)
     s.turn += 1
     put_out(g, s)
@@ -22,7 +25,10 @@ def end_turn(g: Any, s: Any) -> None:
 
 @kernel
 def settle(g: Any, s: Any) -> None:
-    """Kills surrounded units (once), gives triangles to their new owners, and scores points for owned triangles."""
+    """Kills surrounded units (once), gives triangles to their new owners, and scores points for owned triangles.
+
+    `g`, `s`: the two parts of the position (see `position`).
+    """
     if judge_houses(g, s, True):
         judge_houses(g, s, False)
     for player in range(2):
@@ -37,7 +43,8 @@ def judge_houses(g: Any, s: Any, armed: bool) -> bool:
     triangles.
 
     Before that, it updates which triangles the players may capture. Units are killed only if `armed` is True. Returns
-    True if units died; then no triangle has changed its owner.
+    True if units died; then no triangle has changed its owner. `g`, `s`: the two parts of the position (see
+    `position`).
     """
     units, paths = s.units, g.paths
     present0, present1, major0, major1 = presence(g, s, 0)
@@ -65,7 +72,10 @@ def judge_houses(g: Any, s: Any, armed: bool) -> bool:
 @kernel
 def presence(g: Any, s: Any, player: int) -> tuple[Word, Word, Word, Word]:
     """Returns four sets of houses: with units of the player, with units of the other player, with more units of the
-    player, and with more units of the other player."""
+    player, and with more units of the other player.
+
+    `g`, `s`: the two parts of the position (see `position`).
+    """
     mine = theirs = more = less = NONE
     for h in range(int(g.houses)):
         own, other = s.units[player, h], s.units[1 - player, h]
@@ -86,7 +96,8 @@ def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
     """Updates which triangles a player may capture. `present` is the set of houses with units of this player.
 
     The player may capture all triangles of the other player. The player may capture a free triangle if this was already
-    allowed before, or if none of the player's units is on its corners.
+    allowed before, or if none of the player's units is on its corners. `g`, `s`: the two parts of the position (see
+    `position`).
     """
     touched0 = touched1 = NONE
     while present != NONE:
@@ -105,7 +116,8 @@ def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
 def capture(g: Any, s: Any, own0: Word, own1: Word) -> None:
     """Gives each triangle to the player, if any, who owns the houses on its three corners and may capture the triangle.
 
-    `own0` and `own1` are the sets of houses that player 0 and player 1 own.
+    `own0` and `own1` are the sets of houses that player 0 and player 1 own. `g`, `s`: the two parts of the position
+    (see `position`).
     """
     for word in range(2):
         gain0 = covered(g, own0, word) & s.may[0, word] & ~s.own[0, word]
@@ -120,7 +132,8 @@ def capture(g: Any, s: Any, own0: Word, own1: Word) -> None:
 def covered(g: Any, houses: Word, word: int) -> Word:
     """Returns the set of triangles whose corners all lie in the set `houses`.
 
-    A set of triangles has two words of 64 bits. The word with the index `word` is returned.
+    A set of triangles has two words of 64 bits. The word with the index `word` is returned. `g`: the position's houses,
+    paths and triangles.
     """
     once = twice = thrice = NONE
     while houses != NONE:
@@ -134,7 +147,10 @@ def covered(g: Any, houses: Word, word: int) -> Word:
 
 @kernel
 def put_out(g: Any, s: Any) -> None:
-    """Sets the field `left` for each player whom the rules put out of the game. Player 0 is tested first."""
+    """Sets the field `left` for each player whom the rules put out of the game. Player 0 is tested first.
+
+    `g`, `s`: the two parts of the position (see `position`).
+    """
     for player in range(2):
         mine = popcount(s.own[player, 0]) + popcount(s.own[player, 1])
         theirs = popcount(s.own[1 - player, 0]) + popcount(s.own[1 - player, 1])

@@ -187,7 +187,10 @@ def list_rivals(table: Table, rivals: Any) -> None:
 
 @kernel
 def rivals_of(table: Table, pair: int) -> tuple[int, int]:
-    """Returns where the rivals of a pair of houses are listed in the map's table: the first index, and the end."""
+    """Returns the first index, and the end, of a list in the map's table: the rivals of a pair of houses.
+
+    The rivals are the pairs whose paths would touch the path of `pair`. A pair is given as its number in the table.
+    """
     starts = ENDS + 2 * int(table[0])
     return int(table[starts + pair]), int(table[starts + pair + 1])
 

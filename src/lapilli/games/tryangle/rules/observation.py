@@ -91,7 +91,10 @@ def _write_bits(out: Any, place: int, bits: Word, number: int) -> None:
 
 @kernel
 def _write_set(out: Any, part: int, low: Word, high: Word) -> None:
-    """Writes a row of the part "triangles": for each triangle, whether it is in a set, given as two words."""
+    """Writes the row with the index `part` of the observation's part "triangles": whether each triangle is in a set.
+
+    The set consists of two words: `low` has the triangles with indices below 64, `high` the others.
+    """
     place = _TRIANGLES + part * MAX_TRIANGLES
     _write_bits(out, place, low, 64)
     _write_bits(out, place + 64, high, MAX_TRIANGLES - 64)

@@ -67,14 +67,20 @@ def bit(house: int) -> Word:
 
 @kernel
 def mask_of(g: Any, triangle: int) -> Word:
-    """Returns the set of the three houses on a triangle's corners. `triangle` is its index in the position's list."""
+    """Returns the set of the three houses on a triangle's corners. `triangle` is its index in the position's list.
+
+    `g`: the position's houses, paths and triangles.
+    """
     corners = g.corners
     return bit(int(corners[triangle, 0])) | bit(int(corners[triangle, 1])) | bit(int(corners[triangle, 2]))
 
 
 @kernel
 def linked(g: Any, a: int, b: int) -> bool:
-    """Returns whether there is a path between two houses."""
+    """Returns whether there is a path between two houses.
+
+    `g`: the position's houses, paths and triangles.
+    """
     return bool(g.paths[a] & bit(b))
 
 
@@ -82,14 +88,17 @@ def linked(g: Any, a: int, b: int) -> bool:
 def can_connect(g: Any, a: int, b: int) -> bool:
     """Returns whether a path between two houses would be short enough and touch no other path.
 
-    A path from a house to itself is always possible.
+    A path from a house to itself is always possible. `g`: the position's houses, paths and triangles.
     """
     return bool(a == b or (g.paths[a] | g.open[a]) & bit(b))
 
 
 @kernel
 def near_houses(g: Any, triangle: int) -> Word:
-    """Returns the set of a triangle's corners and their neighbours."""
+    """Returns the set of a triangle's corners and their neighbours.
+
+    `g`: the position's houses, paths and triangles.
+    """
     paths, corners = g.paths, g.corners
     around = paths[corners[triangle, 0]] | paths[corners[triangle, 1]] | paths[corners[triangle, 2]]
     return mask_of(g, triangle) | around
@@ -97,7 +106,10 @@ def near_houses(g: Any, triangle: int) -> Word:
 
 @kernel
 def spread(g: Any, houses: Word) -> Word:
-    """Returns the set of all neighbours of the houses in a set."""
+    """Returns the set of all neighbours of the houses in a set.
+
+    `g`: the position's houses, paths and triangles.
+    """
     found = NONE
     while houses != NONE:
         found |= g.paths[lowest(houses)]
@@ -110,7 +122,10 @@ def spread(g: Any, houses: Word) -> Word:
 
 @kernel
 def owner_in(sets: Any, triangle: int) -> int:
-    """Returns the player in whose set a triangle is; -1 if it is in neither. `sets` has a set for each player."""
+    """Returns the player whose set of triangles contains `triangle` (an index in the position's list); -1 for neither.
+
+    `sets` has a set of triangles, as two words, for each player.
+    """
     word, here = triangle >> 6, bit(triangle & 63)
     if sets[0, word] & here:
         return 0
@@ -119,14 +134,20 @@ def owner_in(sets: Any, triangle: int) -> int:
 
 @kernel
 def captors_of(s: Any, triangle: int) -> int:
-    """Returns which players may capture a triangle, as a sum: 1 for player 0, 2 for player 1."""
+    """Returns which players may capture a triangle, as a sum: 1 for player 0, 2 for player 1.
+
+    `s`: the position's units, owners and scores.
+    """
     word, place = triangle >> 6, np.uint64(triangle & 63)
     return int(s.may[0, word] >> place & ONE) + 2 * int(s.may[1, word] >> place & ONE)
 
 
 @kernel
 def set_triangle(s: Any, triangle: int, owner: int, owner_at_start: int, captors: int) -> None:
-    """Sets a triangle's owner now and when the turn began (-1 is nobody), and who may capture it (`captors_of`)."""
+    """Sets a triangle's owner now and when the turn began (-1 is nobody), and who may capture it (`captors_of`).
+
+    `s`: the position's units, owners and scores.
+    """
     word, here = triangle >> 6, bit(triangle & 63)
     for player in range(2):
         s.own[player, word] &= ~here
@@ -147,7 +168,8 @@ def set_triangle(s: Any, triangle: int, owner: int, owner_at_start: int, captors
 def add_triangle(g: Any, s: Any, a: int, b: int, c: int) -> None:
     """Appends a triangle of three houses to the list, if no other house is inside it.
 
-    The new triangle has no owner, and both players may capture it.
+    The new triangle has no owner, and both players may capture it. `g`, `s`: the two parts of the position (see
+    `position`).
     """
     low, high = min(a, min(b, c)), max(a, max(b, c))
     middle, number = a + b + c - low - high, int(g.triangles)
@@ -160,7 +182,10 @@ def add_triangle(g: Any, s: Any, a: int, b: int, c: int) -> None:
 
 @kernel
 def enter_triangle(g: Any, triangle: int) -> None:
-    """Adds a triangle of the position's list to the set of existing triangles. `triangle`: its index in the list."""
+    """Adds a triangle of the position's list to the set of existing triangles. `triangle`: its index in the list.
+
+    `g`: the position's houses, paths and triangles.
+    """
     word, here = triangle >> 6, bit(triangle & 63)
     g.live[word] |= here
     for k in range(3):
@@ -169,7 +194,10 @@ def enter_triangle(g: Any, triangle: int) -> None:
 
 @kernel
 def forget_triangles(g: Any) -> None:
-    """Makes the set of existing triangles empty."""
+    """Makes the set of existing triangles empty. The position's list of triangles stays as it is.
+
+    `g`: the position's houses, paths and triangles.
+    """
     for word in range(2):
         g.live[word] = NONE
         for house in range(MAX_HOUSES):
@@ -201,7 +229,10 @@ def find_triangles(p: Position) -> None:
 
 @kernel
 def find_open(g: Any, table: Table) -> None:
-    """Finds all paths that could be built now: fills the field `open`."""
+    """Finds all paths that could be built now: fills the field `open`.
+
+    `g`: the position's houses, paths and triangles.
+    """
     for house in range(MAX_HOUSES):
         g.open[house] = NONE
     for pair in range(int(table[0])):
@@ -210,7 +241,10 @@ def find_open(g: Any, table: Table) -> None:
 
 @kernel
 def open_pair(g: Any, table: Table, pair: int) -> None:
-    """Adds a pair of houses to the field `open` if their path could be built. `pair`: its number in the table."""
+    """Adds a pair of houses to the field `open` if their path could be built. `pair`: its number in the table.
+
+    `g`: the position's houses, paths and triangles.
+    """
     a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
     if not linked(g, a, b) and is_free(g.paths, table, pair):
         g.open[a] |= bit(b)
@@ -219,7 +253,10 @@ def open_pair(g: Any, table: Table, pair: int) -> None:
 
 @kernel
 def connect(g: Any, s: Any, table: Table, a: int, b: int) -> None:
-    """Builds the path from a to b, and appends the triangles that it completes. Does nothing if the path exists."""
+    """Builds the path from a to b, and appends the triangles that it completes. Does nothing if the path exists.
+
+    `g`, `s`: the two parts of the position (see `position`).
+    """
     if linked(g, a, b):
         return
     g.paths[a] |= bit(b)
@@ -244,7 +281,8 @@ def connect(g: Any, s: Any, table: Table, a: int, b: int) -> None:
 def disconnect(g: Any, table: Table, a: int, b: int) -> None:
     """Removes the path between two different houses. Its triangles then do not exist any more.
 
-    They stay in the position's list with their owners, because commands of this turn may still use them up.
+    They stay in the position's list with their owners, because commands of this turn may still use them up. `g`: the
+    position's houses, paths and triangles.
     """
     g.paths[a] &= ~bit(b)
     g.paths[b] &= ~bit(a)

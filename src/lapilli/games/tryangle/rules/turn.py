@@ -42,14 +42,20 @@ commands of all kinds."""
 @kernel
 def has_units(g: Any, units: Any, player: int, t: int) -> bool:
     """Returns whether a player has a unit on each corner of the triangle `t`. `units` has numbers by player and
-    house."""
+    house.
+
+    `g`: the position's houses, paths and triangles.
+    """
     a, b, c = g.corners[t, 0], g.corners[t, 1], g.corners[t, 2]
     return bool(units[player, a] > 0 and units[player, b] > 0 and units[player, c] > 0)
 
 
 @kernel
 def is_possible(g: Any, s: Any, player: int, order: int) -> bool:
-    """Returns whether a player's command could be carried out now. Its houses and its triangle must exist."""
+    """Returns whether a player's command could be carried out now. Its houses and its triangle must exist.
+
+    `g`, `s`: the two parts of the position (see `position`).
+    """
     kind, t, house, target, _ = parts_of(order)
     if kind == MOVE:
         return bool(house != target and s.units[player, house] > 0)
@@ -70,7 +76,8 @@ def is_possible(g: Any, s: Any, player: int, order: int) -> bool:
 def spend(g: Any, s: Any, player: int, t: int, units: int) -> None:
     """Uses up the triangle `t` of a player, and `units` of the player's units on each corner, or as many as there are.
 
-    There can be fewer units if the other player has attacked the corner in the same frame.
+    There can be fewer units if the other player has attacked the corner in the same frame. `g`, `s`: the two parts of
+    the position (see `position`).
     """
     s.own[player, t >> 6] &= ~bit(t & 63)
     s.may[player, t >> 6] &= ~bit(t & 63)
@@ -83,7 +90,8 @@ def spend(g: Any, s: Any, player: int, t: int, units: int) -> None:
 def step_to(g: Any, start: int, goal: int) -> int:
     """Returns the next house on a shortest way from `start` to `goal`; -1 if there is no way.
 
-    If several neighbours of `start` are at the same distance from `goal`, returns the one with the lowest number.
+    If several neighbours of `start` are at the same distance from `goal`, returns the one with the lowest number. `g`:
+    the position's houses, paths and triangles.
     """
     around = g.paths[start]
     seen = ring = bit(goal)
@@ -97,7 +105,10 @@ def step_to(g: Any, start: int, goal: int) -> int:
 
 @kernel
 def apply(g: Any, s: Any, table: Table, player: int, order: int) -> None:
-    """Carries out an attack, or builds or removes a path. The command must have been possible when its frame began."""
+    """Carries out an attack, or builds or removes a path. The command must have been possible when its frame began.
+
+    `g`, `s`: the two parts of the position (see `position`).
+    """
     kind, t, house, target, _ = parts_of(order)
     if kind == ATTACK:
         spend(g, s, player, t, 1)
@@ -126,7 +137,10 @@ def kinds_of(orders: Orders) -> int:
 
 @kernel
 def length_of(g: Any, order: int) -> int:
-    """Returns the squared distance between a command's house and target, in map units."""
+    """Returns the squared distance between a command's house and target, in map units.
+
+    `g`: the position's houses, paths and triangles.
+    """
     _, _, house, target, _ = parts_of(order)
     return squared_length(g.x, g.y, house, target)
 
@@ -137,7 +151,8 @@ def take(g: Any, s: Any, player: int, orders: Orders, kind: int) -> int:
 
     It is the first one that can be carried out; among paths to build, the shortest. A command that cannot be carried
     out now will not be possible later in the turn either: units and triangles are only used up, and all paths are built
-    before any is removed. So such commands need not be removed from the list.
+    before any is removed. So such commands need not be removed from the list. `g`, `s`: the two parts of the position
+    (see `position`).
     """
     commands, first, end, _, _ = orders
     best, best_length = -1, 1 << 62
@@ -156,7 +171,8 @@ def apply_paired(g: Any, s: Any, table: Table, kind: int, mine: Orders, theirs: 
     """Carries out commands of a kind in frames, one command per player in each; if `only_first`, only the first frame.
 
     Both commands of a frame are chosen before either is carried out. A chosen command cannot be chosen again: its
-    triangle is used up, or the other player's path is in its way. Returns whether there was a frame.
+    triangle is used up, or the other player's path is in its way. Returns whether there was a frame. `g`, `s`: the two
+    parts of the position (see `position`).
     """
     happened = False
     while not (happened and only_first):
@@ -180,7 +196,8 @@ def apply_paired(g: Any, s: Any, table: Table, kind: int, mine: Orders, theirs: 
 def move(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
     """Carries out all moves of one player, in their order; returns whether there were any.
 
-    These and the other player's moves take effect at the same time (one *frame*).
+    These and the other player's moves take effect at the same time (one *frame*). `g`, `s`: the two parts of the
+    position (see `position`).
     """
     commands, _, _, first, end = orders
     happened = False
@@ -201,7 +218,8 @@ def move(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
 def spawn(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
     """Spawns all units of one player, in the order of the commands; returns whether there were any.
 
-    These and the other player's spawns take effect at the same time (one *frame*).
+    These and the other player's spawns take effect at the same time (one *frame*). `g`, `s`: the two parts of the
+    position (see `position`).
     """
     commands, first, end, _, _ = orders
     happened = False
@@ -216,7 +234,10 @@ def spawn(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
 
 @kernel
 def arrive(g: Any, s: Any, arrivals: Any) -> None:
-    """Adds the units that have arrived to those on their houses, and sets `arrivals` to zero."""
+    """Adds the units that have arrived to those on their houses, and sets `arrivals` to zero.
+
+    `g`, `s`: the two parts of the position (see `position`).
+    """
     for player in range(2):
         for h in range(int(g.houses)):
             s.units[player, h] += arrivals[player, h]
@@ -228,7 +249,7 @@ def act(g: Any, s: Any, table: Table, arrivals: Any, mine: Orders, theirs: Order
     """Carries out the commands of player 0, `mine`, and of player 1, `theirs`, one kind after another.
 
     The commands of a kind take one or more frames. If `only_first`, only the first frame of the turn is carried out.
-    `arrivals` must be zero before, and is zero afterwards.
+    `arrivals` must be zero before, and is zero afterwards. `g`, `s`: the two parts of the position (see `position`).
 
     Returns:
         Whether paths were built or removed. Triangles that do not exist any more then have no owner, but still are in

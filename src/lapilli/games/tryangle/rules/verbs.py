@@ -116,8 +116,11 @@ def goals_of(p: Position, player: int, kind: int, triangle: int, corner: int) ->
 
 @kernel
 def is_move_legal(p: Position, player: int, house: int, bucket: int) -> bool:
-    """Returns whether a bucket is a number of units that may still leave a house, and no smaller bucket is the same
-    number."""
+    """Returns whether the player may move the number of units that `bucket` means (`commands.amount_of`) from `house`.
+
+    At least this number of units must be free to leave the house. If a smaller bucket means the same number, only the
+    smallest such bucket is legal.
+    """
     amount = amount_of(p, player, house, bucket)
     if amount > p.remaining[player, house]:
         return False

@@ -6,7 +6,7 @@ ARMY = 14  # spawn until there are this many units
 
 
 def read_rows(words):
-    """Reads a number of lines, then that many lines. Returns the first `words` numbers of each line."""
+    """Reads a line with a number N, and then N more lines. Returns the first `words` numbers of each of these."""
     return [[int(word) for word in input().split()[:words]] for _ in range(int(input()))]
 
 

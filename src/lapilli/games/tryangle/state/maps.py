@@ -44,7 +44,7 @@ MAX_UNITS = 99_999
 
 @kernel
 def is_flat(a: int, b: int, c: int) -> bool:
-    """Returns whether a triangle with these squared sides has an angle of 160° or more.
+    """Returns whether a triangle has an angle of 160° or more. `a`, `b` and `c` are the squares of its sides' lengths.
 
     Returns False if a side is longer than a path can be.
     """
@@ -143,7 +143,7 @@ def holds_together(p: Position) -> bool:
 
 @kernel
 def triangles_on(p: Position, a: int, b: int) -> int:
-    """Returns the number of triangles that have the path between two houses as a side."""
+    """Returns the number of triangles that have the path between the houses `a` and `b` as a side."""
     number = 0
     common = p.paths[a] & p.paths[b]
     while common != NONE:

@@ -146,7 +146,10 @@ EQUATOR, ARCS = _equator(), _arcs()
 
 
 def _lowered(point: Point3) -> Point3:
-    """Returns a point slightly below `point` on the globe. There a tile's name does not cover the tile's volcano."""
+    """Returns a point slightly below a tile's centre, `point`, on the globe. It is the place of the tile's name.
+
+    At this place the name does not cover the tile's volcano.
+    """
     return point[0], point[1] - 0.09, point[2]
 
 

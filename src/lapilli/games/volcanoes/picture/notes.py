@@ -48,7 +48,7 @@ def _aim() -> Note:
 
 
 def _chances(levels: list[int], other: str) -> Iterable[Note]:
-    """Yields a note about the volcano that, if raised, destroys the most volcanoes of the opponent."""
+    """Yields a note about the volcano that, if raised, destroys the most volcanoes of the opponent, named `other`."""
     high = [tile for tile, level in enumerate(levels) if level == _HIGH]
     best = max(high, key=lambda tile: len(_beside(levels, tile)), default=None)
     if best is not None and (lost := _beside(levels, best)):
@@ -103,7 +103,7 @@ def _grows_next(turn: int) -> bool:
 
 
 def _beside(levels: list[int], tile: int) -> list[int]:
-    """Returns the neighbours of a tile that hold volcanoes of the other side."""
+    """Returns the neighbours of a tile whose `levels` are negative, that is, the opponent's volcanoes beside it."""
     return [near for near in NEIGHBOURS[tile] if levels[near] < 0]
 
 

@@ -69,7 +69,10 @@ def _missed_win(after: VolcanoesState, instead: VolcanoesState, player: int, bet
 
 
 def _growth_wins(after: VolcanoesState, instead: VolcanoesState, other: int) -> str:
-    """Returns a sentence if the opponent wins by growth after the turn played, but not after the better turn."""
+    """Returns a sentence if the opponent wins by growth after the turn played, but not after the better turn.
+
+    `after` is the position after the turn that was played, `instead` the position after the better turn.
+    """
     ends = _joined(_grown(after), other)
     return (
         f"The growth after this joins {ends} for {SIDES[other]}."
@@ -79,7 +82,10 @@ def _growth_wins(after: VolcanoesState, instead: VolcanoesState, other: int) -> 
 
 
 def _lets_win(after: VolcanoesState, instead: VolcanoesState, other: int) -> str:
-    """Returns a sentence if the opponent moves next and can win in one or two turns, but not after the better turn."""
+    """Returns a sentence if the opponent moves next and can win in one or two turns, but not after the better turn.
+
+    `after` is the position after the turn that was played, `instead` the position after the better turn.
+    """
     for turns, words in ((1, "in one turn"), (2, "in two turns")):
         wins = _wins(_grown(after), other, turns)
         if _wins(_grown(instead), other, turns):
@@ -90,7 +96,11 @@ def _lets_win(after: VolcanoesState, instead: VolcanoesState, other: int) -> str
 
 
 def _missed_two_turns(after: VolcanoesState, instead: VolcanoesState, player: int, better: int) -> str:
-    """Returns a sentence if the player, who moves again after growth, can win then, but only after the better turn."""
+    """Returns a sentence if the better turn, but not the turn that was played, lets the player win with the next move.
+
+    This is possible only if the player moves again after growth. `after` is the position after the turn that was
+    played, `instead` the position after the better turn.
+    """
     wins = _wins(_grown(instead), player, 1)
     if not wins or _wins(_grown(after), player, 1):
         return ""
@@ -131,7 +141,10 @@ def _joined(state: VolcanoesState, player: int) -> str:
 
 
 def _chains(after: VolcanoesState, instead: VolcanoesState, player: int, better: int) -> str:
-    """Returns a sentence if the better turn leaves the opponent farther from a chain, or the player nearer to one."""
+    """Returns a sentence if the better turn leaves the opponent farther from a chain, or the player nearer to one.
+
+    `after` is the position after the turn that was played, `instead` the position after the better turn.
+    """
     for side, sign in ((1 - player, -1), (player, 1)):
         now, then = (nearest_chain(state.levels(), side) for state in (after, instead))
         if now is None or then is None or sign * len(now.missing) <= sign * len(then.missing):
@@ -149,11 +162,12 @@ def _chains(after: VolcanoesState, instead: VolcanoesState, player: int, better:
 
 
 def _eruptions(mistake: Mistake, after: VolcanoesState, instead: VolcanoesState, better: int) -> str:
-    """Returns a sentence about volcanoes that are destroyed because of the turn, or that it fails to destroy.
+    """Returns a sentence about destroyed volcanoes, if in this respect the turn is worse than the better turn; else "".
 
-    Three effects of the turn are compared with the same effects of the better turn: the opponent's volcanoes that it
-    destroys; the player's volcanoes that the next growth destroys; the player's volcanoes that the opponent can destroy
-    next. The sentence is about the effect with the greatest difference.
+    Both turns are compared by three numbers: the opponent's volcanoes that the turn destroys; the player's volcanoes
+    that the next growth destroys; the player's volcanoes that the opponent can destroy next. The sentence is about the
+    number with the greatest difference.
+    `after` is the position after the turn that was played, `instead` the position after the better turn.
     """
     player, other = mistake.player, 1 - mistake.player
     before = cast(VolcanoesState, mistake.played.before)
@@ -192,7 +206,10 @@ def _worst(state: VolcanoesState, player: int) -> tuple[list[int], str]:
 
 
 def _tiles_held(after: VolcanoesState, instead: VolcanoesState, player: int, better: int) -> str:
-    """Returns a sentence if the better turn, with the growth after it, leaves the player with many more tiles."""
+    """Returns a sentence if the better turn, with the growth after it, leaves the player with many more tiles.
+
+    `after` is the position after the turn that was played, `instead` the position after the better turn.
+    """
     now, then = (_held(_grown(state), player) for state in (after, instead))
     if then - now < _MANY:
         return ""
