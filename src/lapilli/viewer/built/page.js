@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 7de577494c106847
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 10d04ce9cfcaf57c
 var ne=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -85,7 +85,9 @@ button.fact:focus-visible { outline-offset: -2px; }
 .frame[data-layout=column][data-low=false] .plate .strips { flex-direction: column; gap: 4px; }
 .frame[data-layout=column][data-low=false] .plate { grid-template-rows: 1.35em 72px auto; }
 .frame[data-layout=column][data-low=false] .plate .facts { height: 72px; }
-.frame[data-layout=column][data-low=false] .fact { white-space: normal; text-align: left; line-height: 20px; }
+.frame[data-layout=column][data-low=true] .plate { grid-template-rows: 1.35em 64px auto; }
+.frame[data-layout=column][data-low=true] .plate .facts { height: 64px; }
+.frame[data-layout=column] .fact { white-space: normal; text-align: left; line-height: 20px; }
 .frame[data-layout=column][data-low=true] :is(.unit, .side, .plate figcaption) { display: none; }
 .frame[data-layout=column][data-low=true] .explain { width: 32px; height: 32px; }
 :is([data-narrow=true], [data-layout=column]) .plate .score { min-width: 2.6em; }

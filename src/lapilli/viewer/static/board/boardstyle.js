@@ -88,7 +88,9 @@ button.fact:focus-visible { outline-offset: -2px; }
 .frame[data-layout=column][data-low=false] .plate .strips { flex-direction: column; gap: 4px; }
 .frame[data-layout=column][data-low=false] .plate { grid-template-rows: 1.35em 72px auto; }
 .frame[data-layout=column][data-low=false] .plate .facts { height: 72px; }
-.frame[data-layout=column][data-low=false] .fact { white-space: normal; text-align: left; line-height: 20px; }
+.frame[data-layout=column][data-low=true] .plate { grid-template-rows: 1.35em 64px auto; }
+.frame[data-layout=column][data-low=true] .plate .facts { height: 64px; }
+.frame[data-layout=column] .fact { white-space: normal; text-align: left; line-height: 20px; }
 .frame[data-layout=column][data-low=true] :is(.unit, .side, .plate figcaption) { display: none; }
 .frame[data-layout=column][data-low=true] .explain { width: 32px; height: 32px; }
 :is([data-narrow=true], [data-layout=column]) .plate .score { min-width: 2.6em; }
