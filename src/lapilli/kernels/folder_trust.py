@@ -73,6 +73,7 @@ def _is_shown(place: Path, status: os.stat_result) -> bool:
     """Returns whether a folder belongs to a user outside this user namespace and is mounted read-only.
 
     In a sandbox, the folders of the host system are like this. They are trusted: nobody in the sandbox can write there.
+    `place` is the folder, and `status` the result of `os.stat` for it.
     """
     return status.st_uid == _unmapped() and bool(os.statvfs(place).f_flag & os.ST_RDONLY)
 

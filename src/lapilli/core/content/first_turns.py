@@ -73,7 +73,7 @@ class TurnsOrigin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FirstTurns:
-    """The counted first turns of matches in one form of a game.
+    """The counted first turns of matches in one form of a game (number of players, variant, league).
 
     Args:
         origin: how the matches were played.

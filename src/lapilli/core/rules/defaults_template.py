@@ -29,7 +29,10 @@ def legal(p: Position, player: int, out: Ints, *static: Any) -> int:
 
 @kernel
 def mask(p: Position, player: int, out: Any, scratch: Ints, *static: Any) -> int:
-    """Writes 1 for each legal action and 0 for all other actions into `out`. Returns the number of legal actions."""
+    """Writes 1 for each legal action and 0 for all other actions into `out`. Returns the number of legal actions.
+
+    `scratch` is a scratch array of length MAX_LEGAL.
+    """
     for action in range(rules.NUM_ACTIONS):
         out[action] = 0
     count = rules.legal(p, player, scratch, *static)

@@ -76,13 +76,14 @@ class DoubleOracleHooks(Protocol):
     def evaluate(self, s: Any, player: int, at: int, weights: Any, scratch: Scratch) -> float:
         """Returns the value of the position `s` for `player`, in the game's own unit.
 
-        `at` is the result of `step` for the turn that led to this position.
+        `at` is the result of `step` for the turn that led to this position. `weights` and `scratch` are the results of
+        `weights_of` and `new_scratch`.
         """
 
     def expect(self, s: Any, player: int, worth: float, weights: Any) -> float:
         """Returns the expected score, in [0, 1], of a player whose plan has the value `worth`.
 
-        `s` is the position at which the plan starts.
+        `s` is the position at which the plan starts, and `weights` the result of `weights_of`.
         """
 
     def actions_of(self, p: Position, player: int, row: Ints, out: Ints, *static: Any) -> int:

@@ -22,7 +22,7 @@ probabilities."""
 
 @kernel
 def tiles_after(p: Position) -> int:
-    """Returns the number of tiles that each player will still get from later rows, after the present row to pick."""
+    """Returns the number of tiles that each player will still get in later rounds, after the picks of this round."""
     return max(int(p.rounds) - 1 - int(p.this_round), 0) * int(p.lot) // int(p.players)
 
 
@@ -38,8 +38,10 @@ def picks_after(p: Position, player: int, slot: int) -> int:
 
 @kernel
 def slots_picked(p: Position, player: int) -> int:
-    """Returns the set of slots whose tiles a player has picked in this round. In the next round, the player acts in
-    these slots."""
+    """Returns the set of slots (places in the row to pick) whose tiles a player has picked in this round.
+
+    In the next round, the slots are turns: the player acts in these slots. The set has one bit per slot.
+    """
     picked = 0
     for slot in range(int(p.lot)):
         picked |= (p.pick_owner[slot] == player) << slot
@@ -104,8 +106,9 @@ def add_tile(scratch: DraftScratch, count: int, width: int, player: int, tile: i
 
 @kernel
 def tabulate(p: Position, player: int, picks: int, count: int, width: int, scratch: DraftScratch) -> None:
-    """Fills `scratch.table[player]`: the expected final points of the player, by the set of slots that the player
-    picks.
+    """Fills `scratch.table[player]`: the player's expected final points, by the set of slots that the player picks.
+
+    A slot is the place of a tile in the row to pick. A set of slots is an integer with one bit per slot.
 
     Args:
         p: the position.
@@ -165,7 +168,7 @@ def score_leaf(players: int, table: Any, got: Ints, spread: float, scores: Any) 
 
     Args:
         players: number of players.
-        table: the expected final points, by player and set of slots.
+        table: the expected final points, by player and set of slots (places of tiles in the row to pick).
         got: by player, the set of slots that the player has picked.
         spread: standard deviation of the change of a lead until the end, in points.
         scores: filled with the expected scores, by player.

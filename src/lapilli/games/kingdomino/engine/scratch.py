@@ -47,6 +47,8 @@ class NetworkArrays(NamedTuple):
 class DraftScratch(NamedTuple):
     """The scratch arrays of the modules `plan`, `draft`, `rounds` and `turns`.
 
+    A slot is the place of a tile in its row. A set of slots is an integer with one bit per slot.
+
     Attributes:
         network: arrays of the module `value`.
         nodes: positions of a beam search: WIDEST to start from, WIDEST after each of two steps, and a spare one.

@@ -22,12 +22,12 @@ _GAP = 6.0
 
 
 def corner(place: Place) -> Point:
-    """Returns the upper left corner of a square (column, row) of a grid, in the coordinates of its realm."""
+    """Returns the upper left corner of the square `place` (column, row) of a grid, in the coordinates of its realm."""
     return place[0] * CELL, place[1] * CELL
 
 
 def middle(place: Place) -> Point:
-    """Returns the middle of a square, in the coordinates of its realm."""
+    """Returns the middle of the square `place` (column, row) of a grid, in the coordinates of its realm."""
     x, y = corner(place)
     return x + CELL / 2, y + CELL / 2
 

@@ -58,7 +58,8 @@ def _pick(before: KingdominoState, after: KingdominoState, played: TurnEffects, 
     """Returns a sentence that says why the tile that the better turn picks is better than the picked tile.
 
     The second result is the number of points that the better tile can bring the player in addition; 0 if the reason is
-    another one. The sentence is "" if the function finds no reason. For the arguments, see the module's docstring.
+    another one. The sentence is "" if the function finds no reason. `before` and `after` are the positions before and
+    after the turn that was played; `played` and `better` are the effects of this turn and of the better turn.
     """
     taken, left, player = played.picked, better.picked, played.player
     if not taken or not left or taken == left:

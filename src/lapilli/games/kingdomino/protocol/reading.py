@@ -205,7 +205,10 @@ class KingdominoReader(Reader):
 
 
 def _row(lines: InputLines, kind: Variant) -> str:
-    """Parses the next input line, which is one line of a grid, and returns this line in position notation."""
+    """Parses the next input line, which is one line of a grid, and returns this line in position notation.
+
+    `kind` has the sizes of this form of the game, and so the width of the grid.
+    """
     text = lines.line().strip()
     squares = [text[x : x + 2] for x in range(0, len(text), 2)]
     marks = [_MARKS.get(square, _OTHERS.get(square[:1])) for square in squares]

@@ -36,7 +36,10 @@ def touching(grid, place, terrain):
 
 
 def placements(grid, tile, extent):
-    """Yields (number of touching squares, x, y, rotation) for every legal PUT of `tile`, a pair of squares."""
+    """Yields (number of touching squares, x, y, rotation) for every legal PUT of `tile`, a pair of squares, in `grid`.
+
+    `extent` is the greatest width and height of the territory.
+    """
     side = 2 * extent - 1
     for x in range(side):
         for y in range(side):

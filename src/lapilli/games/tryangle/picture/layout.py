@@ -170,5 +170,8 @@ def inset(corners: tuple[Point, Point, Point]) -> list[Point]:
 
 
 def overlap(one: Point, one_box: Point, other: Point, other_box: Point) -> bool:
-    """Returns whether two boxes overlap. A box is given by its middle and by its size (width, height)."""
+    """Returns whether two boxes overlap.
+
+    `one` and `other` are their middles, `one_box` and `other_box` their sizes (width, height).
+    """
     return all(abs(one[axis] - other[axis]) < (one_box[axis] + other_box[axis]) / 2 for axis in (0, 1))

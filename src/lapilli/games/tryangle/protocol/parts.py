@@ -52,7 +52,7 @@ def skip_blanks(line: Any, start: int, end: int) -> int:
 
 @kernel
 def byte_at(line: Any, k: int, end: int) -> int:
-    """Returns the byte at the index `k` as an int64; 0 from the index `end` on."""
+    """Returns the byte `line[k]` as an int64; 0 if `k` is not below `end`, the end of a part of the line."""
     return int(np.int64(line[k])) if k < end else 0
 
 
@@ -69,7 +69,8 @@ def part_end(line: Any, start: int) -> int:
 def read_keyword(line: Any, start: int, end: int) -> tuple[int, int]:
     """Returns the kind of the command or drawing whose keyword begins at `start`, and the index after the keyword.
 
-    The keyword may be in upper or lower case, and a blank must follow it. The kind is -1 if there is no keyword.
+    The keyword may be in upper or lower case, and a blank must follow it. The kind is -1 if there is no keyword. The
+    index `end` is the end of the part of `line` that is read.
     """
     for kind in range(len(_LETTERS)):
         k = 0
@@ -87,10 +88,9 @@ def read_keyword(line: Any, start: int, end: int) -> tuple[int, int]:
 
 @kernel
 def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int]:
-    """Returns the value of the decimal number at `start`, and the index after the number (`start` if there is no
-    number).
+    """Returns the value of the decimal number at `line[start]`, and the index after the number.
 
-    Values above 1 << 40 are replaced by 1 << 40, which does not fit 32 bits either. A minus sign is allowed if `signed`
+    The index is `start` if there is no number before the index `end`. Values above 1 << 40 are replaced by 1 << 40, which does not fit 32 bits either. A minus sign is allowed if `signed`
     is True.
     """
     k = start
@@ -108,7 +108,7 @@ def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int
 
 @kernel
 def read_word(line: Any, start: int, end: int, word: Ints) -> int:
-    """Returns the index after `word` if the line contains this word at `start`; otherwise -1.
+    """Returns the index after `word` if `line[start:end]` begins with this word; otherwise -1.
 
     Upper and lower case are equal by the rules of Unicode: a dotless i equals I, and a long s equals S. `word` has the
     codes of capital letters.

@@ -52,7 +52,7 @@ def has_units(g: Any, units: Any, player: int, t: int) -> bool:
 
 @kernel
 def is_possible(g: Any, s: Any, player: int, order: int) -> bool:
-    """Returns whether a player's command could be carried out now. Its houses and its triangle must exist.
+    """Returns whether a player's command, `order`, could be carried out now. Its houses and its triangle must exist.
 
     `g`, `s`: the two parts of the position (see `position`).
     """
@@ -105,7 +105,9 @@ def step_to(g: Any, start: int, goal: int) -> int:
 
 @kernel
 def apply(g: Any, s: Any, table: Table, player: int, order: int) -> None:
-    """Carries out an attack, or builds or removes a path. The command must have been possible when its frame began.
+    """Carries out the command `order` of a player: attacks a house, or builds or removes a path.
+
+    The command must have been possible at the beginning of its frame (a group of simultaneous commands).
 
     `g`, `s`: the two parts of the position (see `position`).
     """
@@ -127,7 +129,10 @@ def apply(g: Any, s: Any, table: Table, player: int, order: int) -> None:
 
 @kernel
 def kinds_of(orders: Orders) -> int:
-    """Returns the kinds of a player's commands, as a set of bits. It may contain MOVE even if there is no move."""
+    """Returns the kinds of a player's commands, `orders`, as a set of bits.
+
+    The set may contain MOVE even if there is no move.
+    """
     commands, first, end, first_move, end_move = orders
     kinds = 1 << MOVE if end_move > first_move else 0
     for k in range(first, end):
@@ -137,7 +142,7 @@ def kinds_of(orders: Orders) -> int:
 
 @kernel
 def length_of(g: Any, order: int) -> int:
-    """Returns the squared distance between a command's house and target, in map units.
+    """Returns the squared distance between house and target of the command `order`, in map units.
 
     `g`: the position's houses, paths and triangles.
     """
@@ -147,7 +152,7 @@ def length_of(g: Any, order: int) -> int:
 
 @kernel
 def take(g: Any, s: Any, player: int, orders: Orders, kind: int) -> int:
-    """Returns the index of the player's next command of a kind to carry out; -1 if there is none.
+    """Returns the index, in a player's commands `orders`, of the next command of a kind to carry out; -1 for none.
 
     It is the first one that can be carried out; among paths to build, the shortest. A command that cannot be carried
     out now will not be possible later in the turn either: units and triangles are only used up, and all paths are built
@@ -194,9 +199,10 @@ def apply_paired(g: Any, s: Any, table: Table, kind: int, mine: Orders, theirs: 
 
 @kernel
 def move(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
-    """Carries out all moves of one player, in their order; returns whether there were any.
+    """Carries out all moves among a player's commands `orders`, in their order; returns whether there were any.
 
-    These and the other player's moves take effect at the same time (one *frame*). `g`, `s`: the two parts of the
+    These and the other player's moves take effect at the same time (one *frame*). So units are not added to the houses
+    at which they arrive, but to `arrivals`. `g`, `s`: the two parts of the
     position (see `position`).
     """
     commands, _, _, first, end = orders
@@ -216,9 +222,10 @@ def move(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
 
 @kernel
 def spawn(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
-    """Spawns all units of one player, in the order of the commands; returns whether there were any.
+    """Spawns all units of one player, in the order of the commands `orders`; returns whether there were any.
 
-    These and the other player's spawns take effect at the same time (one *frame*). `g`, `s`: the two parts of the
+    These and the other player's spawns take effect at the same time (one *frame*). So new units are not added to their
+    houses, but to `arrivals`. `g`, `s`: the two parts of the
     position (see `position`).
     """
     commands, first, end, _, _ = orders
@@ -346,7 +353,7 @@ def play_turn(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: in
 
 @kernel
 def line_up(p: Position, player: int, order: int) -> None:
-    """Adds a command to the player's queue for this turn, and reserves the units and the triangle that it uses."""
+    """Adds the command `order` to the player's queue for this turn, and reserves its units and its triangle."""
     p.queue[player, p.queued[player]] = order
     p.queued[player] += 1
     kind, t, house, _, amount = parts_of(order)

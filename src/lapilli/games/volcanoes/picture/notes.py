@@ -58,7 +58,10 @@ def _chances(levels: list[int], other: str) -> Iterable[Note]:
 
 
 def _dangers(levels: list[int], other: str, turn: int) -> Iterable[Note]:
-    """Yields a note about a volcano of the opponent that is about to erupt beside a volcano of the player."""
+    """Yields a note about a volcano of the opponent that is about to erupt beside a volcano of the player.
+
+    `other` is the opponent's name, and `turn` the number of the turn.
+    """
     flipped = [-level for level in levels]
     for tile, level in enumerate(flipped):
         if level == _HIGH and (lost := _beside(flipped, tile)):
