@@ -43,7 +43,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _level_of(text: str) -> int:
-    """Parses the option --level."""
+    """Returns the number of a level, parsed from the value of the option --level."""
     if not text.isdecimal():
         raise typer.BadParameter(f"expected the number of a level, not {text!r}; for other opponents: --player {text}")
     return int(text)

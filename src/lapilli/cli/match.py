@@ -128,10 +128,10 @@ def match(
 
 
 def _saved(played: Match, file: Path) -> bool | RecordError:
-    """Saves the record of a match, if at least one player was asked for a reply.
+    """Saves the record of a match. Does nothing if the match was stopped before a player was asked for a reply.
 
     Returns:
-        Whether the record was saved, or the error that prevented it.
+        Whether the record was saved; or, if the file could not be written, the error.
     """
     outcome = played.record.outcome
     if not played.record.turns and (outcome is None or outcome.termination == Termination.INTERRUPTED):

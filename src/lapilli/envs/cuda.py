@@ -89,7 +89,10 @@ def _reading_programs(template: ModuleType) -> tuple[Any, ...]:
 
 @cache
 def compiled(template: ModuleType) -> dict[str, Any]:
-    """Returns the functions of `programs` as GPU kernels, by name. A kernel is compiled when it is first called."""
+    """Returns the functions that `programs` returns for this template, as GPU kernels, by name.
+
+    A kernel is compiled when it is first called.
+    """
     return {name: cuda.jit(program) for name, program in programs(template).items()}
 
 

@@ -91,6 +91,8 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Starts a new game, and plays for the other players until the learner is to act. Equal seeds give equal games.
 
+        `options` is ignored.
+
         Returns:
             The learner's observation; and a dict with `action_mask`, `refused` and `player`, the learner's player
             number.

@@ -183,7 +183,7 @@ class Referee:
         return final_outcome(self.state, self._last)
 
     def _find_asked(self) -> None:
-        """Determines the players who are asked next. If the game is over, ends the match with the game's outcome."""
+        """Finds out and stores which players are asked next. If the game is over, ends the match with its outcome."""
         self._questions = None
         self._asked = self.state.asked()
         if not self._asked and self.state.is_terminal():

@@ -256,7 +256,9 @@ def _check_file(name: str, path: str, create: bool) -> None:
 
 
 def _make_private(path: str) -> None:
-    """Removes other users' permissions to read or write a database file of this user, and SQLite's files beside it.
+    """Changes the permissions of a database file of this user, so that other users can neither read nor write it.
+
+    The same is done with SQLite's files beside the database file.
 
     If the file's group may write the file, the group keeps its permissions: its members are meant to share the store.
     """
@@ -315,8 +317,8 @@ def _may_pass(error: Exception, reached: bool) -> bool:
 
     Args:
         error: the error.
-        reached: whether the database was reached before. If it was not, the silence of a server is not a temporary
-            error, because the address of the server may be wrong.
+        reached: whether the database was reached before. If it was not, an error because a server does not answer is
+            not regarded as temporary: the address of the server may be wrong.
     """
     if not isinstance(error, DBAPIError):
         return False

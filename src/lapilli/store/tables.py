@@ -269,7 +269,7 @@ def _add_missing(connection: Connection) -> None:
 
 
 def _extend_site_tables(connection: Connection) -> None:
-    """Adds all columns and indexes that `site_tables` lacks. Creates missing tables."""
+    """Creates missing tables, and adds the missing columns and indexes of the table `site_tables`."""
     _add_missing(connection)
     table = metadata.tables["site_tables"]
     kinds = {"laid_by": "TEXT NOT NULL DEFAULT ''", "guests": "INTEGER NOT NULL DEFAULT 0"}
@@ -280,7 +280,7 @@ def _extend_site_tables(connection: Connection) -> None:
 
 
 def _extend_events(connection: Connection) -> None:
-    """Adds the column `counted` to `events`: the number of pairs on which a comparison's verdict is based."""
+    """Adds the column `counted` to the table `events`: number of pairs on which a comparison's verdict is based."""
     _add_columns(connection, events, {"counted": "BIGINT"})
 
 
@@ -291,7 +291,7 @@ def _extend_for_editing(connection: Connection) -> None:
 
 
 def _extend_for_checkpoints(connection: Connection) -> None:
-    """Adds the column `checkpoint` to `events`."""
+    """Adds the column `checkpoint` to the table `events`: what a run of an event has counted so far."""
     _add_columns(connection, events, {"checkpoint": "TEXT"})
 
 

@@ -73,7 +73,8 @@ class FilmAnalysis:
         """Returns the picture of the position to which the player's best turn would have led.
 
         The picture is returned as its difference from `shown`, the picture after the turn that was played. Returns None
-        if the analysis contains no best turn, or if both turns lead to the same position.
+        if the analysis contains no best turn, or if both turns lead to the same position. `state`, `step`: as for the
+        method `turn`. `turn`: the analysis of the player's turn.
         """
         if not turn.best:
             return None

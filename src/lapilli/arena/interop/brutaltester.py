@@ -59,8 +59,8 @@ def rejoined(words: Sequence[str], options: Collection[str]) -> list[str]:
     """Returns the words of a command line that brutaltester printed, with each player's command as one word.
 
     Brutaltester prints a command line with which a user can watch a match, but without quotes. So all words after a
-    player's option, up to the next option, belong to the player's command. The printed line also has a second `-d` at
-    its end, because brutaltester prints the seed after it on the next line. This `-d` is dropped.
+    player's option, up to the next option, belong to the player's command. The printed line ends with a second option
+    `-d`, because brutaltester prints the value of this option, the seed, on the next line. This second `-d` is dropped.
 
     Args:
         words: words of the printed command line.

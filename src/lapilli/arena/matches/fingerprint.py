@@ -110,7 +110,9 @@ class _Files:
         self._size = 0
 
     def add(self, place: str) -> bool:
-        """Adds a file, or all files of a folder that belong to a bot. Returns whether the files were added.
+        """Adds the file `place`, or all files in the folder `place` that belong to a bot.
+
+        Returns whether the files were added.
 
         If there are too many files, or the files are too large, none of them is added.
         """
@@ -233,7 +235,7 @@ def _with_labels(word: str, files: _Files, start: str) -> str:
 
 
 def _builtin_hash(game: Game, name: str) -> str:
-    """Returns a hash of a built-in opponent's settings, and of the sources and weights that it uses."""
+    """Returns a hash of the settings of the built-in opponent `name`, and of the sources and weights that it uses."""
     home = Path(str(game.folder)).resolve()
     named = find_search(game, name)
     if named is None:

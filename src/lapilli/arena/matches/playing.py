@@ -265,7 +265,10 @@ def _seat(record: Record, seat: int, contestant: int, data: dict[str, str]) -> S
 
 
 def _lost(result: MatchResult) -> bool:
-    """Returns whether the first contestant was ranked behind another one, or any player had a fault."""
+    """Returns whether the first contestant lost a match, or any player had a fault in it.
+
+    To lose means that another contestant has a better rank. The records of such matches are stored with `Keep.LOST`.
+    """
     ranks = {seat.contestant: seat.rank or 0 for seat in result.seats}
     return ranks.get(0, 0) > min(ranks.values()) or any(seat.fault for seat in result.seats)
 

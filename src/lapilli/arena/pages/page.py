@@ -93,7 +93,7 @@ def without_controls(text: str) -> str:
 
 
 def _values(contents: Contents) -> dict[str, Any]:
-    """Returns the variables of the templates that show an event."""
+    """Returns the values of the variables in the HTML templates that show an event, by name."""
     event = contents.overview.event
     values = {"contents": contents, "event": event, "names": labels(event.contestants), "sentence": _sentence(contents)}
     return values | {"data": data_figures(contents.overview, contents.data)} | _charts(contents)
@@ -188,7 +188,10 @@ def _intervals(found: Standings) -> dict[int, Markup]:
 
 
 def _courses(contents: Contents) -> list[charts.ChartLine]:
-    """Returns a chart line for each contestant with at least two ratings, each line with its own style."""
+    """Returns the lines of a chart: the ratings of each contestant that has at least two ratings, over the matches.
+
+    The lines have different styles, as far as there are enough.
+    """
     names = labels(contents.overview.event.contestants)
     return [
         charts.ChartLine(names[history.number], history.points, style=f"line-{place % _LINES}")

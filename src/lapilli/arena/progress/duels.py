@@ -63,7 +63,7 @@ class Duel:
         return float(evidence(self._logs))
 
     def add(self, result: MatchResult) -> None:
-        """Counts a match. A match in which the bot or the boss does not play is ignored."""
+        """Adds the result of a match to the counts. A match in which the bot or the boss does not play is ignored."""
         ranks = {seat.contestant: seat.rank or 0 for seat in result.seats}
         if self.bot not in ranks or self.boss not in ranks:
             return

@@ -122,7 +122,10 @@ class Run(ABC):
 
     @abstractmethod
     def _count(self, result: MatchResult) -> None:
-        """Counts a stored match. This method is called once for each match, in the order of storage."""
+        """Adds the result of a stored match to the event's counts.
+
+        This method is called once for each match, in the order of storage.
+        """
 
     @abstractmethod
     def _over(self) -> StopReason | None:

@@ -154,7 +154,7 @@ class Scoreboard:
         return self._sprt.llr(self.counts) if self._sprt else None
 
     def add(self, result: MatchResult) -> None:
-        """Counts a match; an abandoned match is ignored."""
+        """Adds the result of a match to the counts; the result of an abandoned match is ignored."""
         if result.abandoned:
             return
         self.matches += 1

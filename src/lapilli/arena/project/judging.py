@@ -50,7 +50,10 @@ def judged(test: GauntletTest, name: str, verdict: Verdict, store: Store, second
 
 
 def _why_too_weak(test: GauntletTest, verdict: Verdict) -> str:
-    """Returns a sentence about a score that is too low; empty if the score is high enough, or may be low by chance."""
+    """Returns a sentence that says that the bot's score in a test is too low, or that it is weaker than before.
+
+    Returns "" if the score is high enough, or may be low by chance.
+    """
     if verdict.sprt is not None:
         return f"Weaker than the last good version: {_elo(verdict)}." if verdict.decision == Decision.H0 else ""
     wanted = test.keys.score

@@ -159,7 +159,10 @@ class Project:
         return self.file.path.resolve().parent
 
     def error(self, place: Place, message: str) -> LapilliError:
-        """Returns an error about the value at a place of the file, with the text "FILE:LINE: MESSAGE"."""
+        """Returns an error about the value at a place of the file, with the text "FILE:LINE: MESSAGE".
+
+        `place`: the keys and indices that lead to the value, the outermost first, as in ("tests", 0, "matches").
+        """
         return self.file.error(place, message)
 
     def folder_of(self, bot: BotKeys) -> Path:

@@ -59,14 +59,18 @@ class TomlFile:
         self._lines: dict[Place, int] | None = None
 
     def error(self, place: Place, message: str) -> LapilliError:
-        """Returns an error about the value at a place, with the text "FILE:LINE: MESSAGE"."""
+        """Returns an error about the value at a place, with the text "FILE:LINE: MESSAGE".
+
+        `place`: the keys and indices that lead to the value, the outermost first, as in ("tests", 0, "matches").
+        """
         line = self.line_of(place)
         return LapilliError(f"{self.path}{f':{line}' if line else ''}: {message}")
 
     def line_of(self, place: Place) -> int | None:
-        """Returns the line of the key at a place, or of the nearest table around it; None if the line is unknown.
+        """Returns the line of the key at a place, counted from 1. `place` is a place as for `error`.
 
-        Lines are counted from 1.
+        If the line of this key is unknown, returns the line of the nearest table around it; None if this is unknown,
+        too.
         """
         if self._lines is None:
             self._lines = dict(_key_lines(self._text))
@@ -78,7 +82,7 @@ class TomlFile:
         Args:
             kind: class of the struct.
             data: the table.
-            place: place of the table in the file.
+            place: keys and indices that lead to the table, the outermost first; empty for the whole file.
 
         Raises:
             LapilliError: a key is unknown or missing, or a value has the wrong type.
@@ -116,7 +120,10 @@ def _table_name(place: Place) -> str:
 
 
 def _key_lines(text: str) -> Iterator[tuple[Place, int]]:
-    """Yields the place and the line of each table header, and of each key that begins a line."""
+    """Yields (place, line) for each table header in a TOML text, and for each key at the beginning of a line.
+
+    A place consists of the keys and indices that lead to the table or value, the outermost first.
+    """
     table: Place = ()
     numbers: dict[Place, int] = {}
     quotes = ""
@@ -138,7 +145,7 @@ def _key_lines(text: str) -> Iterator[tuple[Place, int]]:
 
 
 def _header(line: str) -> tuple[Place, bool] | None:
-    """Returns the place of a table header, and whether it has double brackets; None if the line is no header."""
+    """Returns the keys in a table header, and whether it has double brackets; None if the line is no header."""
     try:
         names = _names(line)
     except tomllib.TOMLDecodeError:

@@ -60,7 +60,7 @@ class ComparisonFold:
         self._elo: dict[int, EloEstimate] = {}
 
     def add(self, result: MatchResult) -> None:
-        """Counts a match. The caller must add the matches in the order of storage."""
+        """Adds the result of a match to the counts. The caller must add matches in the order of storage."""
         self._board.add(result)
         counts = self._board.counts
         if self._points and counts.pairs:

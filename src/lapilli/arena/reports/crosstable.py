@@ -80,7 +80,7 @@ class CrossTable:
         self.pairs = 0
 
     def add(self, result: MatchResult) -> None:
-        """Counts a match; an abandoned match is ignored."""
+        """Adds the result of a match to the table; the result of an abandoned match is ignored."""
         if result.abandoned:
             return
         for seat, standing in zip(result.seats, standings_of(result), strict=True):

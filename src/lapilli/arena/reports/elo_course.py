@@ -41,7 +41,10 @@ class EloCourse:
         self._known: dict[int, EloPoint] = {}
 
     def add(self, result: MatchResult) -> None:
-        """Counts a match. The caller must add the matches in the order of storage. An abandoned match is ignored."""
+        """Adds the result of a match to the counts; the result of an abandoned match is ignored.
+
+        The caller must add matches in the order of storage.
+        """
         if result.abandoned:
             return
         seats = sorted(result.seats, key=lambda seat: seat.contestant)

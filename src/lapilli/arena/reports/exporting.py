@@ -21,7 +21,7 @@ _SEAT = ("name", "score", "rank", "fault", "answers", "max_ms", "cpu_ms", "waite
 
 
 def selected(store: Store, event: Event, wanted: MatchFilter) -> Iterator[StoredMatch]:
-    """Yields the matches of an event that a filter selects, the most recently stored first."""
+    """Yields the matches of an event that the filter `wanted` selects, the most recently stored first."""
     before = None
     while page := store.matches(event.id, wanted, before=before, most=_PAGE):
         yield from page
@@ -89,7 +89,10 @@ def _json_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[
 
 
 def _csv_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[str]:
-    """Yields lines of CSV: the column names, then one line per match. The column names of seat 0 end in "_0"."""
+    """Yields lines of CSV: the column names, then one line per match. The column names of seat 0 end in "_0".
+
+    `names`: labels of the event's contestants. `found`: the matches.
+    """
     headings: list[str] = []
     for match in found:
         row = _flat(match_data(names, match))

@@ -22,19 +22,24 @@ _MOST = 700.0
 
 
 def log_growth(scores: ArrayLike) -> NDArray[np.float64]:
-    """Returns how much a pair changes the logarithm of each part of the capital; shape (…, len(STAKES)).
+    """Returns by how much a pair of matches changes the logarithms of the gambler's capital.
+
+    The gambler, whom the module's docstring explains, bets a part of the capital with each of the STAKES.
 
     Args:
         scores: scores of pairs, from 0 to 1, shape (…).
+
+    Returns:
+        For each pair and each stake, the change of the logarithm of this part; shape (…, len(STAKES)).
     """
     return np.log1p(np.multiply.outer(np.asarray(scores, dtype=np.float64) - 0.5, STAKES))
 
 
 def evidence(logs: ArrayLike) -> NDArray[np.float64]:
-    """Returns the evidence, which is the mean of all parts of the capital; shape (…).
+    """Returns the evidence: the gambler's capital after some pairs of matches, which was 1 at the start; shape (…).
 
     Args:
-        logs: logarithm of each part of the capital: the sum of `log_growth` over all pairs, shape (…, len(STAKES)).
+        logs: logarithm by stake: the sum of the results of `log_growth` for all pairs, shape (…, len(STAKES)).
     """
     capital: NDArray[np.float64] = np.exp(np.minimum(logs, _MOST)).mean(axis=-1)
     return capital

@@ -141,7 +141,10 @@ def rating_against(name: str, results: Mapping[str, PairCounts], elos: Mapping[s
 
 
 def _tables(results: Mapping[tuple[str, str], PairCounts], names: Sequence[str]) -> tuple[Floats, Floats]:
-    """Returns two square arrays: points of each contestant (row) against each other (column), and number of matches."""
+    """Returns two square arrays: points of each contestant (row) against each other (column), and number of matches.
+
+    `results`: as for `ratings`. `names`: names of the contestants, in the order of rows and columns.
+    """
     place = {name: row for row, name in enumerate(names)}
     points, matches = np.zeros((2, len(names), len(names)))
     for (first, second), pairs in results.items():
@@ -157,7 +160,10 @@ def _tables(results: Mapping[tuple[str, str], PairCounts], names: Sequence[str])
 
 
 def _strengths(points: Floats, matches: Floats) -> tuple[Floats, Floats]:
-    """Returns the most likely strengths in logits, and the negative Hessian of the log-likelihood at this point."""
+    """Returns the most likely strengths in logits, and the negative Hessian of the log-likelihood at this point.
+
+    `points`, `matches`: the arrays that `_tables` returns.
+    """
     logits = np.zeros(len(points))
     for _ in range(_STEPS):
         expected = _logistic(logits[:, None] - logits[None, :])

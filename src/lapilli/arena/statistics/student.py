@@ -28,7 +28,10 @@ def t_quantile(probability: float, freedom: int) -> float:
 
 
 def _below(t: float, freedom: int) -> float:
-    """Returns the probability that a t-distributed variable is below `t`; a finite sum for whole `freedom`."""
+    """Returns the probability that a variable with Student's t distribution is below `t`.
+
+    `freedom`: degrees of freedom. As this is a whole number, the probability is a finite sum.
+    """
     angle = math.atan(t / math.sqrt(freedom))
     square, odd = math.cos(angle) ** 2, freedom % 2
     term = math.sin(angle) * (math.cos(angle) if odd else 1.0)
@@ -40,7 +43,10 @@ def _below(t: float, freedom: int) -> float:
 
 
 def _series(probability: float, freedom: int) -> float:
-    """Returns the t quantile, computed by a series around the normal quantile (Fisher and Cornish, 1960)."""
+    """Returns the same as `t_quantile`, computed by a series around the normal quantile (Fisher and Cornish, 1960).
+
+    The series is exact enough only for many degrees of freedom.
+    """
     z = NormalDist().inv_cdf(probability)
     terms = (
         (z**3 + z) / 4,

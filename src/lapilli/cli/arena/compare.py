@@ -205,7 +205,7 @@ def _show(verdict: Verdict, event: EventOptions) -> None:
 
 
 def _tables(verdict: Verdict) -> Group:
-    """Returns the tables with the results of a comparison and the data of its players."""
+    """Returns two tables for the terminal: the results of a comparison, and the faults and times of its players."""
     return Group(_figures(verdict), _players(verdict))
 
 

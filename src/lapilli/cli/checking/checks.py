@@ -154,7 +154,7 @@ def explained(error: Exception, slug: str) -> tuple[str, str]:
 
 
 def run_checks(slug: str, seed: int, matches: int) -> None:
-    """Runs the checks of the game in the folder `slug`, in a worker process.
+    """Runs the checks of the game in the folder `slug`, in a worker process. Arguments as for `results_of`.
 
     Sends reports to the parent process: a `CheckResult` for each check, and before it a `CheckProgress` for each step
     of the check. If the game cannot be loaded, the only result is a failure that says so.

@@ -29,6 +29,8 @@ _GUARD, _GUARDED = 77, 64
 def check_declaration(subject: Subject) -> str:
     """Checks that the fields of `Game` fit together, and that the rules' verbs have the arguments that `Verbs`
     lists.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
     """
     game, rules = subject.game, vars(subject.game.rules)
     for name in _REQUIRED:
@@ -82,7 +84,10 @@ def _arguments_of(function: Any) -> list[str]:
 
 
 def check_starts(subject: Subject) -> str:
-    """Checks that a match of every form can be started, and that the same seed gives the same start position."""
+    """Checks that a match of every form can be started, and that the same seed gives the same start position.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    """
     game, number = subject.game, 0
     for setup in subject.setups():
         state = game.new_initial_state(setup)
@@ -99,7 +104,10 @@ def check_starts(subject: Subject) -> str:
 
 
 def check_legal_actions(subject: Subject) -> str:
-    """Checks that `accepts` accepts exactly the actions that `legal` lists, and that each changes the position."""
+    """Checks that `accepts` accepts exactly the actions that `legal` lists, and that each changes the position.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    """
     count = 0
     for state in subject.positions():
         random = Random(state.turn)
@@ -126,7 +134,7 @@ def check_legal_actions(subject: Subject) -> str:
 
 
 def _check_over(state: State) -> None:
-    """Checks that no action is accepted after the end of the game."""
+    """Raises CheckFailed if an action is accepted after the end of the game. `state`: a position at the end."""
     verbs = state.game.verbs
     for action in (*range(min(verbs.NUM_ACTIONS, 300)), *_BEYOND):
         must(
@@ -185,7 +193,10 @@ def _apply(state: State, player: int, action: int) -> None:
 
 
 def check_ends(subject: Subject) -> str:
-    """Checks that random matches end within `Game.max_game_length`, with ranks that agree with the verb `values`."""
+    """Checks that random matches end within `Game.max_game_length`, with ranks that agree with the verb `values`.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    """
     game, lengths = subject.game, list[int]()
     for state in subject.starts():
         random, steps = Random(subject.seed_now), 0
@@ -230,6 +241,8 @@ def _check_result(state: State) -> None:
 def check_copies(subject: Subject) -> str:
     """Checks that copies equal the original, that playing on a copy does not change the original, and that the same
     random step gives the same position on each copy.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
     """
     advice = "keep all that changes in the record, and nothing in attributes or globals"
     count = 0
@@ -254,7 +267,10 @@ def check_copies(subject: Subject) -> str:
 
 
 def check_observations(subject: Subject) -> str:
-    """Checks that `observe` writes all numbers of an observation and no others, and uses no hidden information."""
+    """Checks that `observe` writes all numbers of an observation and no others, and uses no hidden information.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    """
     size, dtype, seen = subject.game.observation.size, subject.game.observation.dtype, set[bytes]()
     for state in subject.positions():
         for player in range(state.num_players):

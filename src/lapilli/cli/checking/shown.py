@@ -33,7 +33,10 @@ _DRAWN = 12
 
 
 def check_pictures(subject: Subject) -> str:
-    """Checks that positions, and the changes of a turn, can be drawn as pictures and shown in a terminal."""
+    """Checks that positions, and the changes of a turn, can be drawn as pictures and shown in a terminal.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    """
     count = 0
     for state, _ in subject.turns():
         if state.turn > _DRAWN and state.turn % _DRAWN and not state.is_terminal():
@@ -58,7 +61,10 @@ def _check_scene(scene: Scene) -> None:
 
 
 def check_choices(subject: Subject) -> str:
-    """Checks that a person can choose every legal action by clicks on shapes in the picture, or on words."""
+    """Checks that a person can choose every legal action by clicks on shapes in the picture, or on words.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    """
     count = 0
     for state in subject.positions():
         if state.is_terminal():
@@ -70,7 +76,11 @@ def check_choices(subject: Subject) -> str:
 
 
 def _check_chosen(state: State, player: int, keys: set[str]) -> int:
-    """Checks the choices of a player, and returns the number of choices. `keys`: keys of the shapes in the picture."""
+    """Returns the number of a player's choices: the ways in which a person chooses an action by clicks or words.
+
+    Raises CheckFailed if the choices do not fit the legal actions, the labels or the picture. `keys`: keys of the
+    shapes in the picture.
+    """
     choices = state.game.choices(state, player)
     must(
         sorted(choice.action for choice in choices) == state.legal_actions(player),
@@ -93,7 +103,11 @@ def _check_chosen(state: State, player: int, keys: set[str]) -> int:
 
 
 def check_notes(subject: Subject) -> str:
-    """Checks that notes for beginners are short, and refer to places that are in the picture."""
+    """Checks that notes for beginners are short, and refer to places that are in the picture.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass, and CheckSkipped if the game
+    lacks this optional part.
+    """
     if subject.game.notes is no_notes:
         raise CheckSkipped("none: Game.notes is optional")
     names = set[str]()
@@ -116,7 +130,11 @@ def check_notes(subject: Subject) -> str:
 
 
 def check_reasons(subject: Subject) -> str:
-    """Checks that the game's reasons why one turn is worse than another are short sentences."""
+    """Checks that the game's reasons why one turn is worse than another are short sentences.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass, and CheckSkipped if the game
+    lacks this optional part.
+    """
     if subject.game.reason is no_reason:
         raise CheckSkipped("none: Game.reason is optional")
     reasons = set[str]()
@@ -132,7 +150,11 @@ def check_reasons(subject: Subject) -> str:
 
 
 def check_opponents(subject: Subject) -> str:
-    """Checks that each built-in opponent plays a match without a fault. Searches play with a limit of a few nodes."""
+    """Checks that each built-in opponent plays a match without a fault. Searches play with a limit of a few nodes.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass, and CheckSkipped if the game
+    lacks this optional part.
+    """
     game = subject.game
     opponents = [*builtin_names(game)[1:], *(f"{search}:nodes=4" for search in game.searches)]
     if not opponents:
@@ -150,7 +172,11 @@ def check_opponents(subject: Subject) -> str:
 
 
 def check_rules_page(subject: Subject) -> str:
-    """Checks that the rules page begins with a heading."""
+    """Checks that the rules page begins with a heading.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass, and CheckSkipped if the game
+    lacks this optional part.
+    """
     if not subject.game.content.joinpath("RULES.md").is_file():
         raise CheckSkipped("none yet: write content/RULES.md")
     page = subject.game.rules_page
@@ -159,7 +185,11 @@ def check_rules_page(subject: Subject) -> str:
 
 
 def check_starter(subject: Subject) -> str:
-    """Checks that the starter bot in Python plays matches without a fault."""
+    """Checks that the starter bot in Python plays matches without a fault.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass, and CheckSkipped if the game
+    lacks this optional part.
+    """
     game = subject.game
     if not game.folder.joinpath("starters", LANGUAGES["python"].file).is_file():
         raise CheckSkipped("none yet: write starters/bot.py, which 'lapilli new' copies")

@@ -28,6 +28,8 @@ _MOST_SHOWN = 20
 def check_positions(subject: Subject) -> str:
     """Checks that the notation of a position gives the same position when it is read, and that other text is
     refused.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
     """
     game, count = subject.game, 0
     for state in subject.positions():
@@ -89,7 +91,10 @@ def _seen(state: State) -> list[Any]:
 
 
 def check_actions(subject: Subject) -> str:
-    """Checks that each legal action has a different notation, which gives the same action when it is read."""
+    """Checks that each legal action has a different notation, which gives the same action when it is read.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    """
     count = 0
     is_plain = isinstance(subject.game.protocol, PlainProtocol)
     for state in subject.positions():
@@ -143,7 +148,10 @@ class _Reading:
 
 
 def check_bots(subject: Subject) -> str:
-    """Checks that a bot's input contains all that its player may know and do, and that legal replies are played."""
+    """Checks that a bot's input contains all that its player may know and do, and that legal replies are played.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    """
     count, protocol, reading = 0, subject.game.protocol, _Reading()
     for state, replies in subject.turns():
         if subject.last_step is None:
@@ -173,6 +181,8 @@ def check_bots(subject: Subject) -> str:
 def check_wrong_replies(subject: Subject) -> str:
     """Checks that wrong replies are reported and cause no error, and that a player who does not reply is not asked
     again and comes last.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
     """
     game, count = subject.game, 0
     for setup in subject.setups():
@@ -224,7 +234,10 @@ def _check_silence(state: State, loser: int) -> None:
 
 
 def check_records(subject: Subject) -> str:
-    """Checks that records of random matches can be read and verified, and that the same seed gives the same match."""
+    """Checks that records of random matches can be read and verified, and that the same seed gives the same match.
+
+    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    """
     game, count = subject.game, 0
     for setup in subject.setups():
         keys = {key: value for key, value in setup.to_dict().items() if key != "players"}

@@ -98,7 +98,10 @@ def find_game(game: str) -> str:
 
 
 def _shown_results(slug: str, seed: int, matches: int) -> list[CheckResult]:
-    """Runs the checks in a worker process, prints a line for each check, and returns the results."""
+    """Runs the checks in a worker process, prints a line for each check, and returns the results.
+
+    Arguments as for `reports_of`.
+    """
     results: list[CheckResult] = []
     with errors.status("starting") as status:
         for report in reports_of(slug, seed, matches):

@@ -31,8 +31,8 @@ def ignore_signals() -> None:
 def _stop(number: int, frame: FrameType | None) -> None:
     """Handles a signal: raises KeyboardInterrupt.
 
-    If a kernel is being compiled or loaded now, handles the signal again 0.01 s later: the compiler would swallow the
-    exception, or be in a broken state afterwards.
+    If a kernel is being compiled or loaded now, handles the signal 0.01 s later instead. During a compilation, the
+    exception could be lost, or leave the compiler in a broken state.
     """
     if _in_compiler(frame):
         signal.setitimer(signal.ITIMER_REAL, _SOON)

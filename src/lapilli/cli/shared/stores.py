@@ -18,11 +18,13 @@ _IN_STORE = re.compile(r"(\d{1,18})/(\d{1,18})", re.ASCII)
 
 
 def command(words: str, where: str | None) -> str:
-    """Returns a `lapilli` command line to print for the user. It has the option --store if this command has the option.
+    """Returns a `lapilli` command line to print for the user.
+
+    If the user has set the option --store of the command that is running now, the returned one has this option, too.
 
     Args:
         words: the command line without "lapilli" and --store.
-        where: value of the option --store of this command; None if the option was omitted.
+        where: value of the option --store of the running command; None if the option was omitted.
     """
     return f"lapilli {words}" + (f" --store {shlex.quote(where)}" if where else "")
 

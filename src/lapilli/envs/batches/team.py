@@ -114,7 +114,10 @@ def poll_for_job(board: Ints, helper: int, clock: Ints) -> bool:
 
 @kernel
 def poll_for_end(board: Ints, clock: Ints) -> None:
-    """Polls the board until all helpers have finished the job, for a short time at most."""
+    """Polls the board until all helpers have finished the job, for a short time at most.
+
+    If this time was too short, the caller must wait in another way. `clock` is the scratch array of `now_ns`.
+    """
     deadline = now_ns(clock) + _POLL_NS
     while not has_ended(board) and now_ns(clock) < deadline:
         pass

@@ -52,7 +52,9 @@ class _VaryingSearch:
 
 
 def _one_of_the_best(result: SearchResult, random: Random) -> tuple[int, ...]:
-    """Draws one of the turns that the search has examined thoroughly, and that are nearly as good as the best turn.
+    """Draws one of the turns that a search has examined thoroughly, and that are nearly as good as the best turn.
+
+    `result`: the result of the search. `random`: random generator.
 
     The probability of a turn is proportional to the number of nodes that the search has used for it.
     """

@@ -101,9 +101,9 @@ def lines_of(
 
 
 def check_values(data: bytes, name: str, most: int = MAX_VALUES) -> None:
-    """Raises RecordError if a JSON text contains more than `most` values. Commas are counted as an estimate.
+    """Raises RecordError if the JSON text `data` contains more than `most` values.
 
-    `name` is the name of the text's source, for the message.
+    The number of values is estimated from the number of commas. `name`: the text's source, for the message.
     """
     if data.count(b",") < most:  # the fast count includes commas in strings; usually it suffices
         return

@@ -137,7 +137,10 @@ def _with_data(event_id: int, contestant: int | None, condition: DataCondition) 
 
 
 def _have_met(connection: Connection, event_id: int, wanted: MatchFilter) -> bool:
-    """Returns whether the contestant and the opponent of a filter have played against each other in this event."""
+    """Returns whether the contestant and the opponent that a filter names have played against each other in the event.
+
+    `wanted`: the filter.
+    """
     query = select(meetings.c.contestant).where(
         meetings.c.event_id == event_id,
         meetings.c.contestant == wanted.contestant,

@@ -190,7 +190,7 @@ class Bots:
         return self._database.read(_get, bot_id)
 
     def owned(self, owner: str) -> list[SiteBot]:
-        """Returns an account's bots, the most recently changed bot first."""
+        """Returns the bots of the account with the id `owner`, the most recently changed bot first."""
         return self._database.read(_owned, owner)
 
     def in_league(self, game: str) -> list[SiteBot]:

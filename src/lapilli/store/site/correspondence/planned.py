@@ -60,5 +60,5 @@ class Planned:
         return self._database.read(_listed, table_id, player)
 
     def remove(self, table_id: str, player: int, reply: str) -> None:
-        """Deletes the turn that a player has planned for this reply of the opponent."""
+        """Deletes the turn that a player has planned in case the opponent replies with `reply`."""
         self._database.write(_remove, table_id, player, reply)

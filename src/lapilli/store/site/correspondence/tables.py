@@ -65,7 +65,7 @@ site_sweeps = Table(
 
 
 def look_at(connection: Connection, table_id: str, time: float) -> None:
-    """Sets the time at which a process of the site checks a correspondence match next."""
+    """Sets the time at which a process of the site checks a correspondence match next, in seconds since 1970."""
     row = insert_into(connection, site_dues).values(table_id=table_id, due=time)
     connection.execute(row.on_conflict_do_update(index_elements=["table_id"], set_={"due": time}))
 
@@ -73,7 +73,7 @@ def look_at(connection: Connection, table_id: str, time: float) -> None:
 def note_answer(connection: Connection, table_id: str, player: int, time: float) -> None:
     """Stops the clock of a player who has answered in a correspondence match. Does nothing if the match is over.
 
-    `time` is the current time. The match will be checked `SOON_S` seconds later.
+    `time` is the current time, in seconds since 1970. A process of the site checks the match `SOON_S` seconds later.
     """
     of_player = site_turns.c.table_id == table_id, site_turns.c.player == player
     connection.execute(update(site_turns).where(*of_player).values(asked=0, deadline=None, since=time))

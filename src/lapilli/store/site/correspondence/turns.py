@@ -207,18 +207,18 @@ class DayTurns:
         return self._database.read(_any_missing)
 
     def rest(self, table_id: str, seconds: float) -> None:
-        """Makes the site check a match next after this time, in seconds."""
+        """Sets the time until a process of the site checks a match again, in seconds from now."""
         self._database.write(_rest, table_id, seconds)
 
     def of(self, holder: str, most: int = _LISTED) -> list[OwnMatch]:
-        """Returns up to `most` unfinished matches of a person or program.
+        """Returns up to `most` unfinished matches of the person or program `holder`.
 
         The matches in which it is this player's turn come first, the match with the least time left first.
         """
         return self._database.read(_of, holder, most)
 
     def waiting(self, holder: str) -> list[tuple[str, int]]:
-        """Returns the tables at which it is this player's turn, the table with the least time left first.
+        """Returns the tables at which it is the turn of `holder`, the table with the least time left first.
 
         Returns:
             A list of tuples: the id of the table, and the number of the turn.
@@ -226,7 +226,7 @@ class DayTurns:
         return self._database.read(_waiting, holder)
 
     def count(self, holder: str) -> int:
-        """Returns the number of unfinished matches of a person or program."""
+        """Returns the number of unfinished matches of the person or program `holder`."""
         return self._database.read(_count, holder)
 
 

@@ -28,9 +28,9 @@ def _year(time: float) -> int:
 
 
 def _locked(connection: Connection, holder: str, time: float) -> Row[Any]:
-    """Returns a person's row in the table of vacations, and locks it until the transaction ends.
+    """Returns the row of the person `holder` in the table of vacations, and locks it until the transaction ends.
 
-    If the person has no row, creates a row without a vacation, for the year of `time`, the current time.
+    If the person has no row, creates a row without a vacation, for the current year. `time`: the current time.
     """
     first = {"holder": holder, "year": _year(time), "used": 0.0, "until": 0.0}
     connection.execute(insert_into(connection, site_vacations).values(first).on_conflict_do_nothing())
@@ -86,7 +86,7 @@ class Vacations:
         self._database, self._notices = database, notices
 
     def of(self, holder: str) -> Vacation:
-        """Returns the vacation of a person."""
+        """Returns the vacation of the person `holder`."""
         return self._database.read(_vacation, holder)
 
     def begin(self, holder: str, days: int) -> list[str]:
@@ -108,7 +108,10 @@ class Vacations:
         return self._database.write(begin)
 
     def end(self, holder: str) -> list[str]:
-        """Ends a person's vacation now, so that the clocks run again. Returns the ids of the tables of these clocks."""
+        """Ends the vacation of the person `holder` now, so that the person's clocks run again.
+
+        Returns the ids of the tables at which a clock runs again.
+        """
 
         def end(connection: Connection) -> list[str]:
             ids = _end(connection, holder)
@@ -118,7 +121,7 @@ class Vacations:
         return self._database.write(end)
 
     def forget(self, holder: str) -> None:
-        """Deletes a person's stored vacations."""
+        """Deletes the stored vacations of the person `holder`."""
         self._database.write(_forget, holder)
 
 

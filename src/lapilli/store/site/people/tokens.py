@@ -124,20 +124,23 @@ class Tokens:
         return self._database.read(_named, name)
 
     def listed(self, owner: str) -> list[SiteToken]:
-        """Returns an account's valid tokens, oldest first."""
+        """Returns the valid tokens of the account with the id `owner`, oldest first."""
         return self._database.read(_listed, owner)
 
     def revoke(self, owner: str, token_id: str) -> bool:
-        """Revokes a token of an account, and deletes the ratings of its program.
+        """Revokes a token of the account with the id `owner`, and deletes the ratings of the token's program.
 
         Returns False, and changes nothing, if the account has no valid token with this id.
         """
         return self._database.write(_revoke, owner, token_id)
 
     def revoke_all(self, owner: str) -> list[str]:
-        """Revokes all tokens of an account. Returns the ids of all its tokens, including tokens revoked earlier."""
+        """Revokes all tokens of the account with the id `owner`.
+
+        Returns the ids of all tokens of the account, including tokens that were revoked earlier.
+        """
         return self._database.write(_revoke_all, owner)
 
     def forget(self, owner: str) -> None:
-        """Deletes all tokens of an account."""
+        """Deletes all tokens of the account with the id `owner`."""
         self._database.write(_forget, owner)

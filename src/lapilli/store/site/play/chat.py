@@ -177,9 +177,12 @@ class Chat:
         return self._database.write(_settle, line, remove)
 
     def rename(self, holder: str, name: str) -> None:
-        """Replaces the name of a writer in all lines."""
+        """Replaces the name of the writer `holder` in all lines by `name`."""
         self._database.write(_rename, holder, name)
 
     def forget(self, holder: str) -> None:
-        """Deletes all lines of a writer, and the writer's name from the lines that the writer has reported."""
+        """Deletes all lines of the writer `holder`.
+
+        The lines that this person has reported stay reported, but the person's name is deleted from the reports.
+        """
         self._database.write(_forget, holder)

@@ -185,7 +185,10 @@ class Seeks:
         return self._database.write(self._accept, seek_id, holder, table_id, plan, own_id)
 
     def withdraw(self, holder: str, seek_id: str = "") -> bool:
-        """Deletes a seek of a person or program, or all if `seek_id` is "". Returns False if there is no such seek."""
+        """Deletes a seek of the person or program `holder`; all of them if `seek_id` is "".
+
+        Returns False if there is no such seek.
+        """
         return self._database.write(_withdraw, holder, seek_id)
 
     def report(self, accounts: Collection[str], holders: Collection[str], lasts: float) -> None:

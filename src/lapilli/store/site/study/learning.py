@@ -178,11 +178,14 @@ class Puzzles:
         return self._database.read(_get, puzzle)
 
     def solver(self, holder: str, game: str) -> Solver:
-        """Returns a solver's results in a game's puzzles. If none are stored, returns the results of a new solver."""
+        """Returns the results of the solver `holder` in a game's puzzles.
+
+        If no results are stored, returns the results of a new solver.
+        """
         return self._database.read(_solver, holder, game)
 
     def tried(self, holder: str) -> dict[str, bool]:
-        """Returns which puzzles, of all games, a solver has tried.
+        """Returns the puzzles, of all games, that the solver `holder` has tried.
 
         Returns:
             For the id of each of these puzzles, whether the solver's first try succeeded.
@@ -205,7 +208,7 @@ class Puzzles:
         return self._database.write(_try, holder, puzzle, solved, day, rate)
 
     def forget(self, holder: str) -> None:
-        """Deletes a solver's ratings and tries. The ratings of the puzzles do not change."""
+        """Deletes the ratings and tries of the solver `holder`. The ratings of the puzzles do not change."""
         self._database.write(_forget, holder)
 
 

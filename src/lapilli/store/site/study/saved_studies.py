@@ -123,7 +123,10 @@ class SavedStudies:
         return self._database.write(_save, study)
 
     def lead(self, study_id: str, owner: str, at: int) -> bool:
-        """Stores the node of the tree that the owner looks at now. Returns False if the owner has no such study."""
+        """Stores `at`, the number of the tree's node that the owner looks at now.
+
+        Returns False if the owner has no such study.
+        """
         return self._database.write(_lead, study_id, owner, at)
 
     def remove(self, study_id: str, owner: str) -> bool:
