@@ -89,7 +89,7 @@ class Stopwatch:
 
     def charge(self, milliseconds: float) -> None:
         """Adds `milliseconds` to the time of the next answer: the time for which the bot delayed the question by
-        writing surplus.
+        writing surplus lines.
         """
         self._charged = milliseconds / 1000
 

@@ -39,7 +39,8 @@ def analyse(
         player: the player whose turns are searched; by default the player to act. If several players act at once, the
             default is the first of them.
         engine: name of the search, as for a player: `best`, `level5`, or a search with settings.
-        seed: seed of all random numbers: those of the search, and those that replace hidden information before it.
+        seed: seed of all random numbers: of the search, and of the random values that replace hidden information before
+            the search.
 
     Raises:
         LapilliError: it is no player's turn, or not this player's; or `ms` or `nodes` is out of range.

@@ -122,8 +122,9 @@ def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[
 def _is_of(game: Game, module: str, pictures: bool, searches: bool) -> bool:
     """Returns whether a module lies in a game's folder, or is an instance of a template for the game.
 
-    The name of an instance is the name of the template, ":" and the name of the game's rules. Instances of templates
-    with defaults are left out, because most defaults are not needed. `pictures`, `searches`: as for `kernels_of`.
+    The name of an instance is the name of the template, ":" and the name of the game's rules. Templates of default
+    search hooks (`…defaults_template`) are left out, because a game needs only a few of these defaults. `pictures`,
+    `searches`: as for `kernels_of`.
     """
     template, _, rules = module.partition(":")
     if rules:

@@ -55,8 +55,8 @@ def least(state: State, player: int) -> str:
 def actions_in(state: State, player: int, reply: str) -> list[int]:
     """Returns the atomic actions of a player's reply; empty if they are not found.
 
-    Finds the actions one by one. Each is the legal action with which the formatted actions so far have the longest
-    common prefix with `reply`.
+    Finds the actions one by one. For each legal action, the actions found so far and this action are formatted as a
+    reply. The action whose text agrees with the longest beginning of `reply` is the next one.
 
     Args:
         state: the position before the turn.

@@ -169,8 +169,8 @@ def end_groups(folders: Iterable[str], patience: float) -> list[str]:
     """Kills all processes in some control groups (see `cgroups`) and removes these groups, within `patience` seconds.
 
     Returns:
-        The folders of groups that could not be removed yet, because a killed process has not ended. It ends only when
-        it next gets a processor, which can take long on a busy machine.
+        The folders of groups that could not be removed yet, because a killed process has not ended. Such a process ends
+        only when it next gets a processor, which can take long on a busy machine.
     """
     give_up = time.perf_counter() + patience
     remaining = [folder for folder in folders if not _remove(folder)]

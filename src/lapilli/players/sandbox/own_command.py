@@ -31,8 +31,9 @@ def shown() -> dict[str, str]:
 
 
 def environment() -> dict[str, str]:
-    """Returns the environment variables that Lapilli needs: the one that chooses its compiler, and, if there are games
-    outside the package, the one that lists their folders.
+    """Returns the environment variables that Lapilli needs in the sandbox.
+
+    One variable chooses Lapilli's compiler. If there are games outside the package, a second one lists their folders.
     """
     games = {source_folders.VARIABLE: os.pathsep.join(map(str, ELSEWHERE))} if ELSEWHERE else {}
     return games | {compiler_choice.VARIABLE: compiler_choice.chosen_compiler()}

@@ -85,7 +85,7 @@ async def documents(request: Request) -> Response:
 
 
 def _plain(schemas: dict[str, Any]) -> dict[str, Any]:
-    """Converts the schemas of the OpenAPI description to a dict: schema's name to its description and its fields.
+    """Returns the description and the fields of each schema in the OpenAPI description, by the schema's name.
 
     Each field is a tuple (name, type, description, whether the field is required).
     """

@@ -167,7 +167,7 @@ def _offers(game: Game, bot: SiteBot, own_bots: list[SiteBot], foreign: list[str
         game: the game, whose engines are offered.
         bot: the bot.
         own_bots: all bots of the author for this game. All except `bot` are offered.
-        foreign: the offered bots of other authors, as form values.
+        foreign: the offered bots of other authors, each as the value that the page's form sends for it.
     """
     levels = [name for name, _ in opponents(game) if name.startswith("level")]
     return {

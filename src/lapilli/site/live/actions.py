@@ -224,8 +224,8 @@ def _why_serious(plan: TablePlan) -> str:
 def _hint(table: LiveTable, player: int) -> None:
     """Starts the search for a hint, unless it is running already.
 
-    During the search, all pages of the player receive reports of its progress, and then the hint. If the draft has
-    changed meanwhile, no hint is sent.
+    During the search, all pages of the player receive reports of its progress, and then the hint. If the player changes
+    the draft during the search, no hint is sent. Raises LapilliError if the player may not have a hint now.
     """
     if table.plan.is_serious:
         raise LapilliError(f"the match {_why_serious(table.plan)}: there are no hints")

@@ -20,9 +20,9 @@ class TableServices:
 
     Attributes:
         store: the site's store.
-        answer_writer: writes answers to the store. Its result is True if the answer is now part of its match, and False
-            if another process has stored a different answer first, see `NewAnswer`.
-        plan_writer: writes changes of plans to the store, as `Opening.amend_each` does.
+        answer_writer: writes answers to the store. The result for an answer is True if the answer is now part of the
+            match. It is False if another process has stored a different answer first, see `NewAnswer`.
+        plan_writer: writes changes of plans to the store by `Opening.amend_each`, which describes the result of each.
         engines: worker processes of built-in opponents.
         compilation: compiles kernels that are not compiled yet.
         bot_pool: worker processes of the site's bots.

@@ -80,7 +80,7 @@ class Showcase:
         return Record(format=FORMAT, game=game.name)
 
     def _played(self, game: Game) -> Iterator[Record]:
-        """Yields records of the site's finished matches of a game, in the order of the store's list of matches."""
+        """Yields the records of a game's finished matches on this site, in the order in which the store lists them."""
         for table in self._store.site.matches.listed(over=True, most=_LOOKED_AT):
             stored = self._store.site.matches.get(table.id) if table.game == game.name else None
             if stored is not None and stored.record is not None:

@@ -72,7 +72,7 @@ class _Shown:
         state: the position.
         player: the player whose turn it is.
         folding: the game's symmetries, by which symmetric positions share one key.
-        here: the key of `state`, with the symmetry that leads to it.
+        here: the key of `state`, with the symmetries that map `state` to the canonical position (see `FoldedPosition`).
     """
 
     def __init__(self, state: State, player: int, folding: Folding, here: FoldedPosition) -> None:

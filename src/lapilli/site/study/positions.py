@@ -276,7 +276,8 @@ def _start(place: Place, key: bytes) -> Reached:
 def _next(reached: Reached, place: Place, keys: Sequence[bytes], at: int) -> Reached:
     """Plays turn `at`, counted from 0, adds the position after it to the cache, and returns that position.
 
-    Raises LapilliError if the turn is not legal.
+    `reached`: the position before the turn. `keys`: the cache keys of `place`, see `_keys`. Raises LapilliError if the
+    turn is not legal.
     """
     reached = _after(reached[0], place.moves[at], at + 1)
     _POSITIONS.keep(keys[at + 1], reached)

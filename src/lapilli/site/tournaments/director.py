@@ -82,7 +82,7 @@ class TournamentReader:
     def _known(self, tournament_id: str, at_most_s: float) -> tuple[TournamentProgress | None, bool]:
         """Returns the tournament in memory, or None, and whether it is recent, so that it need not be read again.
 
-        It is recent if it was read less than `at_most_s` seconds ago, and after the last call of `expire`.
+        A tournament is recent if it was read less than `at_most_s` seconds ago, and after the last call of `expire`.
         """
         with self._lock:
             known, at = self._read.get(tournament_id, (None, 0.0))

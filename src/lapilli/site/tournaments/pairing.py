@@ -31,6 +31,7 @@ _SAME_SEAT = 10**4
 def swiss(progress: TournamentProgress) -> list[PlannedMatch]:
     """Pairs players with about equal points who have not met. Nobody gets a second bye.
 
+    Each pair of players has a cost, which is higher if their points differ more, or if both should get the same seat.
     The pairing with the lowest total cost is found as a matching of maximum weight in a graph (networkx, Edmonds'
     blossom algorithm). Within a group of players with equal points, the upper half is paired with the lower half.
 
@@ -47,7 +48,7 @@ def swiss(progress: TournamentProgress) -> list[PlannedMatch]:
 
 
 def _cheapest(progress: TournamentProgress, order: Sequence[TournamentPlayer], near: int) -> list[tuple[int, int]]:
-    """Returns the pairing of all players with the lowest total cost, the best players first.
+    """Returns the pairing of all players with the lowest total cost (see `swiss`), the best players first.
 
     Returns an empty list if there is no pairing of all players.
 
@@ -79,7 +80,7 @@ def _cheapest(progress: TournamentProgress, order: Sequence[TournamentPlayer], n
 
 
 def _groups(progress: TournamentProgress, order: Sequence[TournamentPlayer]) -> dict[int, int]:
-    """Returns the number of players with each number of points, by points (in half points)."""
+    """Returns the number of players in each group of equal points. The keys are the groups' points, in half points."""
     sizes: dict[int, int] = {}
     for player in order:
         points = progress.totals[player.number].points
@@ -122,7 +123,7 @@ def _seated(progress: TournamentProgress, one: int, other: int, board: int) -> P
 
 
 def round_robin_rounds(progress: TournamentProgress) -> int:
-    """Returns the number of rounds that are needed until everybody has met everybody as often as planned."""
+    """Returns the number of rounds in which any two players meet as often as the tournament's length says."""
     players = len(progress.starters)
     return max(1, players - 1 + players % 2) * max(1, progress.plan.length)
 

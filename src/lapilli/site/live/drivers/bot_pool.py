@@ -56,8 +56,8 @@ def offered_bots(store: Store, account: str, game: Game) -> dict[str, tuple[str,
         game: the game.
 
     Returns:
-        A dict from each bot's value in forms, which is CODE and the bot's name, to the bot's display name and its seat.
-        The dict is empty if this machine has no sandbox for bots.
+        A dict from each bot's value in forms to the bot's display name and its seat. The value in forms is the prefix
+        CODE, followed by the bot's name. The dict is empty if this machine has no sandbox for bots.
     """
     if why_no_sandbox():
         return {}

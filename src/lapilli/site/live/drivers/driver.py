@@ -138,7 +138,7 @@ class TableDriver:
         await self._timed_out()
 
     async def _wait_for_kernels(self, game: str, engine: str, player: int) -> None:
-        """Waits until an engine's kernels are compiled, and keeps `compiled` up to date meanwhile."""
+        """Waits until an engine's kernels are compiled. During the wait, updates the progress in `compiled`."""
         try:
             async for share in self._services.compilation.shares(game, engine):
                 self.compiled[player] = share

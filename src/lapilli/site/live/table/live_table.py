@@ -133,7 +133,10 @@ class LiveTable:
 
     @property
     def is_stalled(self) -> bool:
-        """Whether an engine or bot must reply, and is not asked, because an attempt has failed; `wake` asks it."""
+        """Whether an engine or bot must reply, but is not being asked, because the last attempt to ask it has failed.
+
+        `wake` then asks it again. The value is False in a process that does not drive the table.
+        """
         if not self.drives or not self.plan.ready or self.lock.locked():
             return False
         return not all(map(self.driver.is_asked, self.match.machines_asked))

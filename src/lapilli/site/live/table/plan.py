@@ -242,7 +242,8 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
             name of an engine, the prefix BOT and the name of a program, a key of `bots`, or "" for none.
         visitor: string that identifies the person who sent the form, see `Seat.holder`. The form's field `seat` chooses
             this person's seat.
-        bots: seats of the bots that the visitor may choose as opponents. The key of a bot is CODE and the bot's name.
+        bots: seats of the bots that the visitor may choose as opponents. The key of a bot is the prefix CODE, followed
+            by the bot's name.
 
     Raises:
         LapilliError: a field has an unknown value.

@@ -149,8 +149,8 @@ class TurnPlans:
     def of(self, match: PlayedMatch, player: int | None) -> OwnPlans:
         """Returns a player's planned replies to the opponent's current turn, and the reply that is being planned.
 
-        `player` is None for somebody who only watches. The result is empty for them, and if the player may not plan a
-        turn now.
+        `player` is None for a person who only watches. The result is empty for such a person, and for a player who may
+        not plan a turn now.
         """
         if player is None or not can_plan(match, player):
             return OwnPlans()
