@@ -106,9 +106,10 @@ async def trial(request: Request, site: CurrentSite, asker: Uploading, bot_id: s
 
 @router.get("/{bot_id}/league")
 async def league(request: Request, site: CurrentSite, asker: Uploading, bot_id: str) -> dict[str, Any]:
-    """Returns the bot's standing in its league: `number`, `division`, `rating`, `matches`, its boss and promotions.
+    """Returns the bot's standing in its league, such as its `division`, `rating`, number of `matches` and `promotions`.
 
-    If the bot has not entered the league, returns only the game.
+    `boss` is the built-in opponent that the bot must beat to be promoted. If the bot has not entered the league,
+    returns only the game.
     """
     found, store = await _bot(request, asker, bot_id), site.store
     return await asyncio.to_thread(league_standing, store, found, site.workshop.league_copies)

@@ -99,7 +99,7 @@ class _SentFilm:
         the message is a `WholeFilm`. The computation takes long: call this method in a thread.
 
         Args:
-            packed: the packed record of the match so far.
+            packed: the record of the match so far, packed by `pack_record`.
         """
         record = unpack_record(packed)
         whole = film(record)

@@ -117,9 +117,10 @@ def reviewed(place: Place, analysis: Analysis) -> Data:
 
     Returns:
         A dict with these keys. `game`: the game's name. `accuracy`: each player's accuracy. `values`: each player's
-        expected score (or None) before each turn of the place and after the last one. `mistakes`: the marked turns.
+        expected score (or None) before each turn of the place and after the last one. `mistakes`: the turns that the
+        analysis marks as mistakes.
 
-        Each marked turn is a dict with these keys, among others. `moves`: number of turns played before it. `reply`,
+        Each mistake is a dict with these keys, among others. `moves`: number of turns played before it. `reply`,
         `best`: the player's turn, and the best turn. `instead`: the best turn together with the other players' turns.
         `played`, `better`: the clicks that play the turn and the best turn, as `clicks` returns them. `words`: the best
         turn in words. `reason`: why the turn is worse; "" if the game gives no reason.
@@ -136,7 +137,13 @@ def reviewed(place: Place, analysis: Analysis) -> Data:
 
 
 def _mistake(state: State, turn: TurnAnalysis, played: str) -> Data:
-    """Returns a marked turn as `reviewed` describes it. `played`: the turns of all players, in one line."""
+    """Returns a mistake as data, in the form that `reviewed` describes, without `moves`.
+
+    Args:
+        state: the position before the turn.
+        turn: the turn that is a mistake, with its analysis.
+        played: the replies of all players in this turn, in the format of `turn_text`.
+    """
     best, reply = turn.best[0], turn.reply or ""
     replies = replies_of(state, played) | {turn.player: best.reply}
     actions = best.actions or actions_in(state, turn.player, best.reply)

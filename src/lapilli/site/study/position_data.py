@@ -94,7 +94,7 @@ def _in_words(steps: Sequence[Step]) -> list[tuple[int, str]]:
 
 
 def _canonical(step: Step) -> str:
-    """Returns the turn of a step in the format of `turn_text`, with replies in normal form."""
+    """Returns the turn of a step in the format of `turn_text`, with the canonical text of each reply."""
     return turn_text([step.report.actions.get(player, "") for player in step.before.asked()])
 
 

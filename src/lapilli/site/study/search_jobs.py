@@ -140,7 +140,7 @@ def in_words(state: State, player: int, reply: str) -> str:
 
 
 def judge(record: bytes, threads: int = 1) -> Generator[tuple[int, int, bytes | None], None, None]:
-    """Analyses a match, from its packed record, with this number of threads.
+    """Analyses a match, with this number of threads. `record`: the record of the match, packed by `pack_record`.
 
     Yields:
         Tuples (number of turns searched so far, number of turns to search, analysis). Only the last tuple contains the

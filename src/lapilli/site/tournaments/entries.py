@@ -173,7 +173,7 @@ def enter_bot(
 
 
 def _earlier(players: Sequence[TournamentPlayer], subject: str) -> TournamentPlayer | None:
-    """Returns the player with this subject; None if it has never taken part."""
+    """Returns the player with this subject, the string that identifies it (see `store.BOT`); None for a new player."""
     return next((one for one in players if one.subject == subject), None)
 
 

@@ -25,7 +25,7 @@ PageData = dict[str, Any]
 class SendProgress(Protocol):
     """Function that reports a job's progress.
 
-    Its arguments are data for the page, and a function that returns the packed record of the match so far. That
+    Its arguments are data for the page, and a function that returns the record of the match so far, packed. That
     function is called only if the report is really sent.
     """
 
@@ -128,7 +128,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         data: data for the page.
-        record: the packed record of the match; None if the job has no match.
+        record: the record of the match, packed by `pack_record`; None if the job has no match.
         goes_on: whether the job is not finished yet, and must be started again after other jobs.
     """
 

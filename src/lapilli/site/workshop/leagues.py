@@ -185,7 +185,8 @@ def interval(mu: float, sigma: float) -> tuple[float, float]:
 def places(entries: Sequence[LeagueEntry]) -> dict[int, int]:
     """Returns each bot's place among the league's bots by the number of its entry; the best bot has place 1.
 
-    `entries` are the entries that take part, in the order of `League.entries`. Bosses have no place.
+    `entries` are the entries that take part, in the order of `League.entries`. The bosses of the divisions, which are
+    built-in opponents, have no place.
     """
     return {entry.number: place for place, entry in enumerate((one for one in entries if not one.boss), 1)}
 

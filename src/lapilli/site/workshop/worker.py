@@ -53,7 +53,7 @@ class JobReport(NamedTuple):
 
     Attributes:
         data: data for the page.
-        record: the packed record of the match so far; None if the record has not changed.
+        record: the record of the match so far, packed by `pack_record`; None if the record has not changed.
     """
 
     data: PageData
