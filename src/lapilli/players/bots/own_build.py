@@ -97,9 +97,9 @@ def _how_it_ended(code: int) -> str:
 
 
 def _first_error(output: str) -> str:
-    """Returns the most helpful line of a command's output, after ": "; an empty string if there is no output.
+    """Returns ": " and the most helpful line of a command's output; an empty string if there is no output.
 
-    This is the first line that mentions an error, or else the last line.
+    The most helpful line is the first one that mentions an error, or else the last line.
     """
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     line = next(filter(_ERROR.search, lines), lines[-1] if lines else "")

@@ -56,7 +56,7 @@ def level_names(game: Game) -> tuple[str, ...]:
 
 
 def level_titles(game: Game) -> dict[str, str]:
-    """Returns what people call the game's levels, by their names, weakest first: {"level1": "First steps", …}."""
+    """Returns the display name of each of the game's levels, weakest first: {"level1": "First steps", …}."""
     names = level_names(game)
     return {name: level_title(number, len(names)) for number, name in enumerate(names, 1)}
 

@@ -59,7 +59,7 @@ class Accounts:
         self._end_events: dict[str, set[asyncio.Event]] = {}
 
     def key(self, kind: str, secret: str) -> str:
-        """Returns the keyed hash of a secret for this site. The module's function `key` describes the arguments."""
+        """Returns the keyed hash of a secret of this kind, such as "session", for this site. See the function `key`."""
         return key(self.public, kind, secret)
 
     # -- sessions

@@ -240,5 +240,5 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
 
 
 def day(seconds: float) -> str:
-    """Formats the day of a time, in seconds since 1970, in UTC."""
+    """Formats the date, in UTC, of a time. `seconds`: the time, in seconds since 1970."""
     return time.strftime("%Y-%m-%d", time.gmtime(seconds))

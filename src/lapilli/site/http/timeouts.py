@@ -62,7 +62,7 @@ class _StallTimer(asyncio.Protocol):
         self._stop_stall_timer()
 
     def _start_stall_timer(self) -> None:
-        """Starts the timer for a client that does not read, unless it is running."""
+        """Starts the timer after which a client that does not read is disconnected, unless the timer is running."""
         if self._stall_timer is None:
             size = self.transport.get_write_buffer_size()
             self._stall_timer = self.loop.call_later(self.timeouts.stalled_s, self._check_stall, size)

@@ -23,6 +23,8 @@ from lapilli.site.live.table.seats import answer_draw, decline_seat, give_up, ta
 async def sit(table: LiveTable, key: str, holder: str, name: str) -> None:
     """Assigns the open seat with this key to a person or program with this name.
 
+    `holder`: string that identifies the person or program, see `Seat.holder`.
+
     Raises:
         LapilliError: no seat has this key, the seat is taken, or the holder has another seat at this table.
     """
@@ -95,6 +97,8 @@ async def act_without_page(table: LiveTable, holder: str, message: from_page.Res
 
 async def play_reply(table: LiveTable, holder: str, turn: int, reply: str) -> None:
     """Plays a bot's reply exactly as the bot wrote it. A reply that the rules refuse is the bot's fault.
+
+    `holder`: string that identifies the bot, a program that uses the API, see `Seat.holder`.
 
     Raises:
         LapilliError: the match is not at this turn, the holder has no seat, or the holder need not answer now.

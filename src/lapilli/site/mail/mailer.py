@@ -98,6 +98,11 @@ class Mailer:
     def ask(self, account: str, name: str, address: str) -> None:
         """Stores the mail address of an account, and sends a link to this address that confirms it.
 
+        Args:
+            account: id of the account.
+            name: name of the account, as the mail contains it.
+            address: the mail address.
+
         Raises:
             LapilliError: `address` is not a valid mail address.
             MailError: the mail server failed.

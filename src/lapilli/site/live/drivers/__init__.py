@@ -1,1 +1,1 @@
-"""Asks engines and bots for their replies at the tables of people."""
+"""Asks the engines and bots at live tables for their replies."""

@@ -99,7 +99,7 @@ class LiveTable:
             self.clocks.start(self.match.people_asked, monotonic() - asked_s)
 
     def rebuild(self, answers: Iterable[SiteAnswer]) -> None:
-        """Replaces all answers of the match by `answers`, and sets match and clocks to their state after them."""
+        """Replaces all answers of the match by `answers`, and sets the match and its clocks to the state after them."""
         self.answers = list(answers)
         self.match = PlayedMatch(self.plan)
         self.match.replay(self.answers)
