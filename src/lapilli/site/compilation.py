@@ -60,7 +60,7 @@ class Compilation:
             thread.start()
 
     def close(self) -> None:
-        """Ends all worker processes, even while they compile. Kernels that are compiled already stay on disk."""
+        """Ends all worker processes, even while they compile. Compiled kernels stay on disk."""
         for worker in self._workers:
             worker.stop()
         for thread in self._threads:

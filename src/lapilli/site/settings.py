@@ -68,9 +68,11 @@ class Public:
         return f"__Host-{name}" if self.is_encrypted else name
 
     def is_out_of_reach(self, host: str) -> bool:
-        """Returns whether only this machine can reach the site, although the site's address is not on this machine.
+        """Returns whether browsers cannot reach the site at its public address.
 
-        `host`: the address at which the site listens.
+        This is so if the site listens only for programs on this machine, no proxy passes requests on, and the public
+        address is not an address of this machine alone, such as localhost. `host`: the address at which the site
+        listens.
         """
         return not self.proxies and _is_loopback(host) and not _is_loopback(urlsplit(self.origin).hostname or "")
 

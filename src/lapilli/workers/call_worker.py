@@ -143,8 +143,8 @@ class WorkerCall(Generic[T]):
         """Yields the reports that the called function sends (`send_report`), until the call has ended.
 
         Args:
-            every_s: if there is no report for this time, in seconds, None is yielded. With None, only reports are
-                yielded.
+            every_s: time in seconds. Whenever no report has arrived for this time, None is yielded. If `every_s` is
+                None, only reports are yielded.
         """
         while self._outcome is None:
             message = self._receive(every_s)

@@ -64,8 +64,8 @@ def command_for(file: str) -> str:
 def script_of(words: Sequence[str]) -> str | None:
     """Returns the file that a command line's interpreter runs, such as `bot.py` for `python3 -u bot.py`.
 
-    Returns None if the first word is not an interpreter, or if it is not clear which word is the file. It is clear if the
-    word has an extension that an interpreter runs, and only options in `_PLAIN_OPTIONS` come before it.
+    Returns None if the first word is not an interpreter, or if it is not clear which word is the file. It is clear if
+    the word has an extension that an interpreter runs, and only options in `_PLAIN_OPTIONS` come before it.
     """
     if not (words and is_interpreter(words[0])):
         return None

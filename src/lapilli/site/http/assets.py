@@ -94,7 +94,7 @@ class Assets:
         self.version = sha256(tags.encode()).hexdigest()[:16]
 
     def address(self, path: str) -> str:
-        """Returns the address of a file, which contains the version."""
+        """Returns the address of the file at `path`. The address contains `version`."""
         return f"/static/{self.version}/{path}"
 
     @cached_property

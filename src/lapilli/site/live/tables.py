@@ -350,7 +350,10 @@ class Tables:
     # -- names and records
 
     async def rename(self, holder: str, name: str) -> None:
-        """Renames a person, or the bot with this id, in all their seats at all tables in memory."""
+        """Renames a person or bot at all tables in memory.
+
+        `holder`: string that identifies the person, see `Seat.holder`; or the bot's id.
+        """
 
         def renamed(plan: TablePlan) -> None:
             for seat in plan.seats:

@@ -69,9 +69,9 @@ class Profile:
 
     Attributes:
         account: the member's account.
-        ratings: ratings of the member, one for each game and kind of matches with rated matches.
+        ratings: ratings of the member, one for each game and kind of matches in which the member played rated matches.
         helpers: ratings of the member's programs and bots.
-        puzzles: results in puzzles, one for each game with tries.
+        puzzles: results in puzzles, one for each game of which the member has tried a puzzle.
         bots: bots in leagues.
     """
 

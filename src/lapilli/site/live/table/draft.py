@@ -98,8 +98,8 @@ class Draft:
         """Returns the position to draw.
 
         Usually, this is the position after the chosen actions. If the turn is complete, it is the position before any
-        random draws that follow the turn. Otherwise, the player could see what is drawn before deciding whether to play
-        the turn.
+        random draws that follow the turn. So the player must decide whether to play the turn without seeing what is
+        drawn.
         """
         return self._after(self._before.opened(), self.actions[-1]) if self.complete else self.state
 
