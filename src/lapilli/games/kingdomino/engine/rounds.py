@@ -92,8 +92,8 @@ def prepare_player(p: Position, player: int, after: int, width: int, scratch: Dr
 def tabulate_picks(p: Position, player: int, picks: int, count: int, width: int, scratch: DraftScratch) -> None:
     """Fills `scratch.table[player]` with the expected final points for each set of slots that the player may pick.
 
-    A slot is the place of a tile in the row to pick. The arguments are those of `draft.tabulate`. Unlike that function, this one handles players who have left the game:
-    they get no more tiles.
+    A slot is the place of a tile in the row to pick. The arguments are those of `draft.tabulate`. Unlike that function,
+    this one handles players who have left the game and get no more tiles.
     """
     if p.left[player]:
         scratch.table[player, 0] = outlook(p, player, 0, 0, scratch.network)
@@ -161,8 +161,8 @@ def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratc
 def _put_picked(p: Position, player: int, index: int, picked: int, scratch: DraftScratch) -> float:
     """Places the tiles of the slots `picked` in one of the territories in `scratch.beams`; returns the expected points.
 
-    `picked` is a set of slots (places of tiles in the row to pick), one bit per slot. `index` is the number of the territory in the player's part of
-    `scratch.beams`. The best resulting territory is written into `scratch.nodes[0]`.
+    `picked` is a set of slots (places of tiles in the row to pick), one bit per slot. `index` is the number of the
+    territory in the player's part of `scratch.beams`. The best resulting territory is written into `scratch.nodes[0]`.
     """
     lot, coming, more, count = int(p.lot), tiles_after(p), 0, 1
     order = picked | slots_picked(p, player)

@@ -90,8 +90,8 @@ def read_keyword(line: Any, start: int, end: int) -> tuple[int, int]:
 def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int]:
     """Returns the value of the decimal number at `line[start]`, and the index after the number.
 
-    The index is `start` if there is no number before the index `end`. Values above 1 << 40 are replaced by 1 << 40, which does not fit 32 bits either. A minus sign is allowed if `signed`
-    is True.
+    The index is `start` if there is no number before the index `end`. Values above 1 << 40 are replaced by 1 << 40,
+    which does not fit 32 bits either. A minus sign is allowed if `signed` is True.
     """
     k = start
     negative = signed and k < end and line[k] == _MINUS
