@@ -48,7 +48,7 @@ def volcanoes() -> Size:
     return Size(
         log10(9**TILES * MAX_TURNS),
         f"9^{TILES} states of the {TILES} tiles (each is empty, or has one of four levels of either player), times "
-        f"{MAX_TURNS} numbers of the turn",
+        f"{MAX_TURNS} possible numbers of the turn",
     )
 
 
@@ -123,9 +123,9 @@ def pyramids() -> Size:
         log10(positions),
         "the positions at the start of a turn, as a product of four numbers. The first counts the captures of both "
         f"players (of {copies} pieces of each of {kinds} kinds), with all orders of the other pieces on {cells} stacks "
-        f"of any height. The second counts the places of {board.max_caps} caps. The others are 2 players to move, and "
-        f"{TURN_LIMIT} numbers of the turn. Within a turn there are more positions, because the cells on which caps "
-        "have been matter, too",
+        f"of any height. The second counts the places of {board.max_caps} caps. The third is 2, because either player "
+        f"may be to move. The fourth is {TURN_LIMIT:,}, the largest number of a turn. Within a turn there are more "
+        "positions, because a position then also records on which cells the caps have been",
     )
 
 
