@@ -153,7 +153,7 @@ class TurnsEnv(_Spaces, AECEnv):  # type: ignore[misc]
         self._selected = agent
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts a new game. The same seed gives the same game."""
+        """Starts a new game. The same seed gives the same game. `options` is ignored."""
         self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -207,7 +207,7 @@ class JointEnv(_Spaces, ParallelEnv):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Starts a new game. The same seed gives the same game.
+        """Starts a new game. The same seed gives the same game. `options` is ignored.
 
         Returns:
             Two dicts by agent: the observation of each agent, and an empty dict for each agent.

@@ -41,7 +41,7 @@ def check_render_mode(mode: str | None) -> None:
 
 
 def rendered(state: State, mode: str) -> Any:
-    """Returns a picture of a position, in one of RENDER_MODES.
+    """Returns a picture of a position in the render mode `mode`, one of RENDER_MODES.
 
     The picture is a string for "ansi" and "svg". For "rgb_array", it is an array of uint8 of shape (height, width, 3).
     With "human", the picture is printed, and the result is None.
@@ -205,7 +205,7 @@ class Opponent:
 
 
 def player_number(player: Any, players: int) -> int:
-    """Checks a player number and returns it as an int. Raises LapilliError if no player has this number."""
+    """Returns a player number as an int. Raises LapilliError unless it is from 0 to `players` - 1."""
     if isinstance(player, bool) or player not in range(players):
         raise LapilliError(f"player: no player {player!r}: players are 0 to {players - 1}")
     return int(player)

@@ -34,8 +34,8 @@ class Analyser:
         engine: name of the search to use, as in a player's name: `best`, `level5` or `uct`, with or without settings.
         budget: search budget for each turn. Default: the budget in `engine`, or else the game's time limit of a reply.
         threads: number of threads of each search, if its method can use several and `engine` does not set a number.
-            None: the cores that are free, but one thread if nodes alone limit the search, so that the result is the
-            same every time.
+            None: one thread for each core that is free. But if only nodes limit the search, it uses one thread, so that
+            the result is the same every time.
 
     Attributes:
         game: the game of the record.

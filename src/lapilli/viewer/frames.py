@@ -159,10 +159,11 @@ def _in_place(before: Shapes, after: Shapes) -> set[str]:
 
 
 def _placed(shapes: Shapes, in_place: set[str]) -> list[list[Any]]:
-    """Returns the shapes that are new, or that have another place in the drawing order, as pairs [key, shape].
+    """Returns the shapes that are new, or that have another place in the drawing order, as pairs [next, shape].
 
-    The last shape in the drawing order comes first. The page inserts each shape before the shape with the key of the
-    pair. A key of "" means: at the end. None means: before the shape of the previous pair.
+    The last shape in the drawing order comes first. `next` is the key of the shape before which the page inserts this
+    shape. If `next` is "", the page inserts the shape at the end; if it is None, before the shape of the previous pair.
+    `in_place`: keys of the shapes that are not returned, because they keep their places.
     """
     placed: list[list[Any]] = []
     before: str | None = ""

@@ -141,7 +141,10 @@ class ClusterPool:
 
 
 def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
-    """Plays tasks on a machine of the cluster, and returns their results as `report` encodes them."""
+    """Plays tasks on a machine of the cluster, and returns their results as `report` encodes them.
+
+    `order`: the data that all tasks of the pool share.
+    """
     return report(_prepared_recipe(order), tasks)
 
 

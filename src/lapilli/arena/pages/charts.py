@@ -62,7 +62,7 @@ class Tick(NamedTuple):
 
 
 class _Size(NamedTuple):
-    """Sizes in the drawing of a value with its interval, in pixels.
+    """Sizes in the drawing of a value with its interval, in pixels unless stated otherwise.
 
     Attributes:
         width: width of the drawing, in pixels or percent.

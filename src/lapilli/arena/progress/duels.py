@@ -146,7 +146,7 @@ class Duels:
         self._duels: dict[tuple[int, int], tuple[int, Duel]] = {}
 
     def progress(self, entries: Sequence[LeagueEntry]) -> list[Progress]:
-        """Returns the progress of each bot that can be promoted, computed from all stored matches.
+        """Returns the progress of each bot in `entries` that can be promoted, computed from all stored matches.
 
         Bosses, withdrawn bots and bots in a division without a boss are left out.
         """

@@ -204,7 +204,7 @@ def _game_and_setup(project: Project, number: int, keys: TestKeys) -> tuple[Game
 
 
 def _place_of_setup(number: int, keys: TestKeys) -> tuple[str | int, ...]:
-    """Returns the place in the file that an error about a test's setup names.
+    """Returns the place in the file that an error about a test's setup names. Arguments as for `_planned`.
 
     This is the test's first setup key. If the test has no setup keys, it is the test's table (if the test names a
     game), or the key `game` at the top of the file.

@@ -205,7 +205,10 @@ def _bot(
 
 
 def with_values(spec: TuningSpec, values: Mapping[str, Number], name: str) -> Contestant:
-    """Returns the tuned bot with these parameter values as a contestant that is called `name`."""
+    """Returns the tuned bot with these parameter values as a contestant that is called `name`.
+
+    `spec`: settings of the tuning.
+    """
     recipe = spec.recipe
     player = recipe.placeholders[0].fill(recipe.contestants[0].player, values)
     return msgspec.structs.replace(contestant_of(load(recipe.game), player), name=name)

@@ -44,7 +44,10 @@ class Worth:
 
 
 def worth(course: TuningCourse) -> tuple[Worth, ...]:
-    """Returns the estimated gains for each parameter, in the order of the terms; empty if there are too few results."""
+    """Returns the estimated gains for each parameter, in the order of `TuningTerms.parameters`.
+
+    The result is empty if there are too few results of matches.
+    """
     parameters = course.terms.parameters
     if course.learned < _LEAST_TRIALS:
         return ()

@@ -72,7 +72,10 @@ def add_command(
 
 
 def _with_former_names(renamed: Mapping[str, str]) -> type[TyperCommand]:
-    """Returns a class of commands that replaces former names of options, and says so on stderr."""
+    """Returns a class of commands that accept former names of options, and print the present name on stderr.
+
+    `renamed`: the former names, each with the present name.
+    """
 
     class RenamingCommand(TyperCommand):
         def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

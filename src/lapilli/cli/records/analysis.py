@@ -62,7 +62,11 @@ def analysis_of(file: Path, record: Record) -> Analysis:
 
 
 def analysed_page(file: Path, record: Record, analysis: Analysis) -> str:
-    """Returns a page with a record and its analysis. Raises RecordError if the analysis contradicts the record."""
+    """Returns the HTML of a page with a record and its analysis.
+
+    Raises RecordError if the analysis contradicts the record. `file`: the record as the command line names it, for the
+    message.
+    """
     try:
         return page(record, analysis)
     except RecordError as problem:
@@ -102,7 +106,10 @@ def _run(analyser: Analyser) -> bool:
 
 
 def saved_text(analyser: Analyser, target: Path) -> str:
-    """Returns a text for the user: where the analysis was written and, if it is not complete, how many turns it has."""
+    """Returns a text for the user about an analysis that was written to the file `target`.
+
+    If the analysis is not complete, the text contains the number of analysed turns.
+    """
     found = analyser.analysis
     if found.whole:
         return f"Wrote the analysis to {target}."

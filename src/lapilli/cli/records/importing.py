@@ -86,7 +86,7 @@ def import_files(
 
 
 def _check_target(out: Path, files: Sequence[Path]) -> None:
-    """Raises RecordError if the records cannot be written to this file."""
+    """Raises RecordError if the records of `files`, the files to read, cannot be written to the file `out`."""
     check_writable(out)
     if out.exists() and any(file.exists() and os.path.samefile(file, out) for file in files):
         raise RecordError(f"{out} is one of the files to read: name another file with -o")

@@ -159,7 +159,10 @@ class Remote:
             await self._post(f"/tables/{table}/resign")
 
     async def _post(self, path: str, **body: Any) -> None:
-        """Sends a POST request. Repeats the request while the site cannot be reached. Reports a refusal to the user."""
+        """Sends a POST request with the JSON object `body` to a path of the site.
+
+        Repeats the request while the site cannot be reached. If the site refuses the request, reports this to the user.
+        """
         delay = _FIRST_DELAY_S
         while True:
             try:
@@ -174,7 +177,9 @@ class Remote:
                 return
 
     async def _request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Sends a request, and returns the JSON object in the response.
+        """Sends a request to a path of the site, and returns the JSON object in the response.
+
+        `method`: HTTP method, such as "POST". `body`: JSON object to send; None or an empty object for none.
 
         Raises:
             httpx.HTTPError: the failure is temporary, and the request may be repeated.
@@ -282,7 +287,7 @@ async def _lines_of(response: httpx.Response) -> AsyncIterator[bytes]:
 
 
 def _check(response: httpx.Response, data: bytes) -> None:
-    """Checks a response's status.
+    """Raises an exception if the status of a response is not a success. `data`: body of the response.
 
     Raises:
         httpx.HTTPStatusError: the failure is temporary, and the request may be repeated.

@@ -162,7 +162,7 @@ class Team:
         self._board.wait()
 
     def do(self, job: int, argument: int = 0) -> None:
-        """Makes all threads do a job of the kernel `attend`, and waits for its end.
+        """Makes all threads do a job of the kernel `attend`, and waits until they have finished it.
 
         `job` is the number of the job, FIRST_JOB or above. `argument` is an integer that `attend` reads from the board.
         """

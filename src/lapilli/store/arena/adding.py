@@ -74,6 +74,8 @@ def chunks(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
 def _add_abandoned(connection: Connection, event_id: int, results: Sequence[MatchResult], stored: float) -> int:
     """Stores abandoned matches in a separate database table. Releases their claims, so that they can be played again.
 
+    `stored`: current time, in seconds since 1970.
+
     Returns:
         The number of results that were not stored before.
     """
@@ -156,7 +158,7 @@ def _seat_rows(
 
 
 def _data_rows(event_id: int, match_id: int, result: MatchResult) -> Iterator[dict[str, Any]]:
-    """Yields rows for `bot_data`: the values that the players of a match wrote about the match and about themselves."""
+    """Yields rows for the table `bot_data`: the values that players of a match wrote about the match and themselves."""
     about = [(-1, -1, result.data), *((place, seat.contestant, seat.data) for place, seat in enumerate(result.seats))]
     for seat, contestant, values in about:
         for name, words in values.items():

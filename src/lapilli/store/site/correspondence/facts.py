@@ -24,7 +24,10 @@ MAX_PLANNED = 20
 
 
 def kind_of(plan: Mapping[str, Any]) -> str:
-    """Returns the kind of a table's match: CORRESPONDENCE if each turn has a day or more, otherwise LIVE."""
+    """Returns the kind of the match of a table with this plan.
+
+    The kind is CORRESPONDENCE if the time for each turn is a day or more, otherwise LIVE.
+    """
     control = plan.get("control") or {}
     is_slow = control.get("seconds", 0) >= DAY_S and control.get("increment") is None
     return CORRESPONDENCE if is_slow else LIVE

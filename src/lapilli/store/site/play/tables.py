@@ -76,7 +76,7 @@ site's table. The data is deleted in this order.
 
 
 def add_table(connection: Connection, table_id: str, game: str, plan: Mapping[str, Any]) -> None:
-    """Adds a table of the site. Does nothing if a table with this id exists.
+    """Adds a table of the site with this plan. Does nothing if a table with this id exists.
 
     If it is a correspondence match and all seats are taken, the site checks it at once, to start the clocks.
     """
@@ -196,7 +196,10 @@ def remove_table(connection: Connection, table_id: str, check: Callable[[dict[st
 
 
 def change_table(connection: Connection, table_id: str, **values: Any) -> None:
-    """Sets columns of a table, and the time of its last change. Raises LapilliError if there is no such table."""
+    """Sets columns of a table, and the time of its last change. Raises LapilliError if there is no such table.
+
+    `values`: the new values, by column.
+    """
     if touch_table(connection, table_id, **values) is None:
         raise LapilliError(NO_TABLE)
 

@@ -116,9 +116,9 @@ def add_tournament_result(
 
 
 def absent_players(connection: Connection, table_id: str, plan: Mapping[str, Any]) -> list[int]:
-    """Returns the players, by seat, who neither came to the table nor replied there.
+    """Returns the numbers of the players who neither came to a table nor replied there. `plan`: the table's plan.
 
-    A bot counts as present, unless it had a fault and never replied.
+    A bot counts as present, unless it had a fault and never replied. Engines are always present.
     """
     answers, seats = metadata.tables["site_answers"], plan["seats"]
     bots = {number for number, seat in enumerate(seats) if seat.get("bot")}

@@ -188,7 +188,7 @@ def _forget(connection: Connection, account: str) -> None:
 
 
 def _forget_bot(connection: Connection, bot_id: str, name: str) -> None:
-    """Takes a deleted bot out of all tournaments. Implements `Tournaments.forget_bot`."""
+    """Takes a deleted bot out of all tournaments. Implements `Tournaments.forget_bot`, which describes `name`."""
     players = site_tournament_players
     is_bot = players.c.subject == BOT + bot_id
     _take_out(connection, select(players.c.tournament_id.label("id")).where(is_bot), is_bot)
@@ -327,7 +327,10 @@ class Tournaments:
         return is_changed
 
     def absent(self, table_id: str) -> list[int]:
-        """Returns the players, by seat, who neither came to an unfinished table of a tournament nor replied there."""
+        """Returns the numbers of the players who neither came to a tournament's table nor replied there.
+
+        The match at the table must not be over.
+        """
         return self._database.read(_absent, table_id)
 
     def lead(self, lasts: float) -> bool:
