@@ -1,17 +1,29 @@
-"""Stores and reads the entries of leagues, their ratings and their promotions."""
+"""Creates leagues; stores and reads their entries, with ratings and promotions."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Update, func, insert, select, update
 
 from lapilli.core.errors import StoreError
 from lapilli.players import PlayerSpec
+from lapilli.store.arena.editing import league_key
 from lapilli.store.arena.events import add_contestants, contestant_of, lock
-from lapilli.store.facts import LeagueEntry, Promotion, Rating, RatingPoint
+from lapilli.store.arena.events import begin as begin_event
+from lapilli.store.facts import Event, EventKind, LeagueEntry, Promotion, Rating, RatingPoint
 from lapilli.store.results import Contestant, ascii_json
 from lapilli.store.statements import now
 from lapilli.store.tables import contestants, entries, matches, promotions, seats, tallies
+
+
+def begin(connection: Connection, name: str, game: str, settings: dict[str, Any]) -> Event:
+    """Returns the league with this name, or creates a new league. Implements `Store.open_league`."""
+    event = begin_event(connection, EventKind.LEAGUE, name, game, league_key(name), settings, (), resume=True)
+    if event.game != game:
+        raise StoreError(f"league {name!r} plays {event.game}, not {game}")
+    return event
 
 
 def enter(
