@@ -27,13 +27,14 @@ HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "performance.md"
 HEAD = """# Performance
 
-This page lists all measurements of speed. In the first sections, each benchmark also measures an opponent in the same
-run: another program, a simpler way to do the same, or Lapilli without the feature. Compare the ratios rather than the
-figures, because a machine is seldom idle. `python benchmarks/all.py` runs these benchmarks and writes their sections.
+This page lists all measurements of speed. In the first sections, each benchmark also measures something to compare with
+in the same run: another program, a simpler way to do the same, or Lapilli without the feature. Compare the ratios rather
+than the figures, because a machine is seldom idle. `python benchmarks/all.py` runs these benchmarks and writes their
+sections.
 The text at the top of each benchmark says exactly what it measures. A game's *naive twin* is a second implementation of
 its rules, slow and literal.
 
-The benchmarks of the last sections, from [Turns and pages of a site](#turns-and-pages-of-a-site) on, have no opponent.
+The last sections, from [Turns and pages of a site](#turns-and-pages-of-a-site) on, compare with nothing.
 """
 
 
