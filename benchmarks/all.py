@@ -28,9 +28,9 @@ PAGE = HERE.parent / "docs" / "performance.md"
 HEAD = """# Performance
 
 This page lists all measurements of speed. In the first sections, each benchmark also measures something to compare with
-in the same run: another program, a simpler way to do the same, or Lapilli without the feature. Compare the ratios rather
-than the figures, because a machine is seldom idle. `python benchmarks/all.py` runs these benchmarks and writes their
-sections.
+in the same run: another program, a simpler way to do the same, or Lapilli without the feature. Compare the ratios
+rather than the figures, because a machine is seldom idle. `python benchmarks/all.py` runs these benchmarks and writes
+their sections.
 The text at the top of each benchmark says exactly what it measures. A game's *naive twin* is a second implementation of
 its rules, slow and literal.
 
