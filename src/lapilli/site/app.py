@@ -61,7 +61,7 @@ def build_site(
     analysis_threads: int | None = None,
     has_chat: bool = True,
 ) -> Site:
-    """Builds a site from its parts, but does not start it. `create_app` describes the arguments."""
+    """Creates a site and all its parts, but does not start them. `create_app` describes the arguments."""
     metrics, buckets = Metrics(), Buckets()
     engines = Engines(waited=metrics.waited.observe)
     compilation = Compilation(load(name) for name in names())

@@ -82,7 +82,7 @@ class Compilation:
             self._waiting.sort(key=self._place)
 
     def _place(self, job: _Job) -> int:
-        """Returns the place of a job in the order in which jobs are done; jobs that nobody prefers are last."""
+        """Returns the place of a job in the order in which jobs are done. Jobs that `prefer` did not name are last."""
         key = job.game.name, job.searches
         return self._preferred.index(key) if key in self._preferred else len(self._jobs)
 

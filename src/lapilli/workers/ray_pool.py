@@ -102,7 +102,7 @@ class RayPool:
         Raises:
             LapilliError: the called function raised an exception; or Lapilli is not installed on the machine, or in
                 another version.
-            OutOfResources: the call was repeated until the limit, and each machine that ran it was lost.
+            OutOfResources: each machine that ran the call was lost, and Ray has repeated the call as often as it may.
         """
         errors = self._ray.exceptions
         try:

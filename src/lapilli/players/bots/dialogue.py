@@ -359,7 +359,7 @@ class Dialogue:
 
 
 def converse(dialogues: Sequence[Dialogue]) -> None:
-    """Waits until the questions of all these dialogues are answered. Call `begin` of each dialogue before."""
+    """Waits until the questions of all these dialogues are answered. Call `begin` of each dialogue first."""
     pending = [dialogue for dialogue in dialogues if not dialogue.over]
     now = perf_counter()
     watched = 0

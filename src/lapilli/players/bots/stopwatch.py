@@ -136,7 +136,7 @@ class Stopwatch:
 
     # -- verdicts -----------------------------------------------------------------------------------------
     def check(self, now: float) -> Fault | None:
-        """Checks the CPU time of a bot that has not replied yet. Returns a fault if it exceeds the limit, else None."""
+        """Returns the fault of a bot that has used too much CPU time before its reply; None if it has not."""
         if self._meter is None:
             return None
         if not self._meter.surveyed and 1000 * (now - self._since) >= SURVEY_AFTER_MS:

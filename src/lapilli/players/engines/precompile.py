@@ -44,8 +44,9 @@ time for each reply, in milliseconds, of the search without a limit of nodes.
 
 
 def uses_search(game: Game, players: Iterable[object]) -> bool:
-    """Returns whether a match of these players needs the kernels of searches: one of them is the name of a search or
-    level.
+    """Returns whether a match of these players needs the kernels of searches.
+
+    This is so if at least one of the players is the name of a search or level.
     """
     return any(isinstance(player, str) and find_search(game, player) is not None for player in players)
 
@@ -195,8 +196,9 @@ def _play_searches(game: Game, setup: Setup, name: str) -> None:
 
 
 def _play_variants(game: Game, pictures: bool) -> None:
-    """Plays the first turns of every variant, with the calls that a search and a referee make. `pictures`: also draws
-    them.
+    """Plays the first turns of every variant, with the calls that a search and a referee make.
+
+    If `pictures`, also draws the pictures of these turns.
     """
     _call_as_search(game)
     for number, setup in enumerate(_setups(game)):

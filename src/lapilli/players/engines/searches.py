@@ -91,7 +91,7 @@ def present_engine(game: Game, name: str) -> str:
 
 
 def level_of_elo(game: Game, elo: float) -> Level:
-    """Returns a level with an Elo rating, between two levels whose ratings have been measured.
+    """Returns a level of the Elo rating `elo`, whose settings lie between those of the next weaker and stronger levels.
 
     Raises:
         LapilliError: no levels of the game have such ratings.

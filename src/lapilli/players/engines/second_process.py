@@ -19,8 +19,7 @@ OnKernels = Callable[..., None]
 
 @contextmanager
 def in_second_process(work: Callable[[], None], on_kernels: OnKernels, allowed: bool) -> Iterator[OnKernels]:
-    """Runs `work` in a second process while the body of the `with` statement runs here. At its end, waits for that
-    process.
+    """Runs `work` in a second process while the `with` block runs here, and waits for that process at the block's end.
 
     The second process, a fork of this one, only fills the cache on disk, so nothing is lost if the process fails. No
     second process is started, and `work` does not run, if there is no core for it. The same holds if this process has

@@ -37,7 +37,7 @@ def run_stdio_bot(
 
     Raises:
         UnknownName: there is no such opponent.
-        LapilliError: the opponent's settings are not valid, or an input line is none that a referee sends.
+        LapilliError: the opponent's settings are not valid, or no referee sends such an input line.
     """
     lines = InputLines(source)
     reader = game.protocol.reader(game, setup)

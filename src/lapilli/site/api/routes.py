@@ -183,7 +183,7 @@ async def tables(
 
 @router.get("/matches", tags=["matches"])
 async def matches(site: CurrentSite, caller: Playing) -> list[OwnMatchFacts]:
-    """Returns the program's unfinished matches over days, those in which it is its turn first."""
+    """Returns the program's unfinished matches over days. Matches in which it is the program's turn come first."""
     found = await asyncio.to_thread(site.store.site.turns.of, caller.person.holder)
     return [
         OwnMatchFacts(table=facts_of(one.table), player=one.player, asked=one.is_asked, left_s=one.left_s)

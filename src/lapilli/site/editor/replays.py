@@ -76,8 +76,8 @@ class MoreFilm(ToPage, tag="more"):
 
     Attributes:
         turns: the film's new turns.
-        frames: the film's new frames, from number `first` on.
-        first: number of the first new frame.
+        frames: the film's new pictures, from number `first` on.
+        first: number of the first new picture.
     """
 
     turns: Sequence[Any]

@@ -152,7 +152,10 @@ def _play_job(store: Store, bot: SiteBot, own: Code, wanted: Play) -> PlayAsk:
 
 
 def _opponent_of(store: Store, bot: SiteBot, game: Game, name: str) -> str | Code:
-    """Returns an engine's name, or the newest version of a bot of the same author."""
+    """Returns the opponent `name` of a test match, see `Play`: an engine's name, or the newest version of a bot.
+
+    Raises LapilliError if the site offers no such engine, or the author of `bot` has no such bot.
+    """
     if not name.startswith(_BOT):
         if not is_offered(game, name):
             raise UnknownName("opponent", name, [offered for offered, _ in opponents(game)])

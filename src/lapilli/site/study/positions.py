@@ -223,7 +223,7 @@ def positions(place: Place) -> Iterator[Reached]:
     """Yields the start position and the position after each turn, each with its steps, as `position` returns them.
 
     Raises:
-        LapilliError: as for `position`; for a turn that is not legal, after the positions before it.
+        LapilliError: as for `position`. If a turn is not legal, the positions before this turn are yielded first.
     """
     keys = _keys(place)
     reached = _POSITIONS.get(keys[0]) or _start(place, keys[0])

@@ -93,7 +93,10 @@ def _of_today(site: Site, holder: str, game: Game, ids: list[str], tried: Mappin
 
 @lru_cache(maxsize=64)  # each computation reads every puzzle of a game
 def _themes_by_id(store: Store, name: str, ids: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    """Returns the themes of a game's puzzles by id. They are computed anew if the ids of the puzzles change."""
+    """Returns the themes of each puzzle of a game, by the puzzle's id: a dict from a theme's key to its title.
+
+    The themes are computed anew if the ids of the game's puzzles, `ids`, have changed.
+    """
     game = load(name)
     return {stored.id: themes_of(game, stored.puzzle) for stored in store.site.puzzles.listed(name)}
 

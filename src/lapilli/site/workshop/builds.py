@@ -83,5 +83,5 @@ class Builds:
 
 
 def folder_name(language: str, text: str) -> str:
-    """Returns the folder name for the built program of this source."""
+    """Returns the folder name for the built program of the source code `text` in this language."""
     return hashlib.sha256(f"{language}\0{text}".encode(errors="replace")).hexdigest()[:24]

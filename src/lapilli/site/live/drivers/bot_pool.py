@@ -235,7 +235,7 @@ class Waiting:
         self._report, self._reported = report, 0
 
     def move(self, number: int) -> None:
-        """Reports the bot's position in the queue, if it has changed."""
+        """Reports `number`, the bot's present position in the queue, if the position has changed."""
         if number != self._reported:
             self._reported = number
             self._report(number)

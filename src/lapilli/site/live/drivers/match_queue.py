@@ -23,7 +23,7 @@ class MatchQueue:
         return table_id in self._played
 
     async def enter(self, table_id: str, report: Callable[[int], object]) -> None:
-        """Waits until the match at a table may be played. It then counts as played until `leave` is called.
+        """Waits until the match at a table may be played. It then counts as being played until `leave` is called.
 
         Args:
             table_id: id of the table.

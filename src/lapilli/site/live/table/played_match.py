@@ -83,7 +83,7 @@ class PlayedMatch:
     def verdict(self) -> str:
         """The result in one sentence with the names of sides, for the store; "" until the match is over.
 
-        The store has no names of people here, because they may change or be deleted.
+        The sentence contains no names of people, because the names may change or be deleted.
         """
         return self._in_words(self.game.sides)
 
