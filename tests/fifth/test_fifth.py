@@ -22,7 +22,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.match import Record
 from lapilli.match.record import FORMAT, Entry
-from lapilli.players.bots.starters import write_starter
+from lapilli.players.bots.starters import starter_code, write_starter
 from lapilli.viewer.drawing.svg import svg
 from lapilli.viewer.film import film
 from warm import Warm
@@ -72,6 +72,13 @@ def test_from_a_starter_bot_to_a_page(tmp_path: Path) -> None:
     figures = json.loads(run("bench", "tictactoe", "--json", "--seconds", 0.02).stdout)["tictactoe"]
     assert figures["playouts/s"] > 0
     assert "times the naive twin" not in figures
+
+
+def test_a_game_without_a_starter_says_so(game: Game) -> None:
+    with pytest.raises(
+        LapilliError, match=r"^Tic-tac-toe has no starter bot in rust yet: its folder lacks starters/bot.rs$"
+    ):
+        starter_code(replace(game, languages=("python", "rust")), "rust")
 
 
 def test_two_bots_and_a_bad_one(tmp_path: Path, game: Game) -> None:

@@ -52,7 +52,9 @@ def play(people: People, table: str, turns: int) -> list[dict[str, Any]]:
 
 def test_a_rated_match_changes_ratings_and_says_so(people: People) -> None:
     table = rated_table(people)
-    assert "<b>Rated:</b>" in people.grace.http.get(f"{table}/seat/{link(people, table)}").text, "who sits down is told"
+    invitation = people.grace.http.get(f"{table}/seat/{link(people, table)}").text
+    assert "<b>Rated:</b>" in invitation
+    assert "Clock: 10 min + 5 s a turn for each player." in invitation
     now, other = play(people, table, 2)
     changes = now["ratings"]
     assert changes == other["ratings"]
@@ -106,6 +108,21 @@ def test_what_cannot_be_rated_is_refused_in_a_line(people: People, form: dict[st
     answer = people.ada.http.post("/play", data=given)
     assert answer.status_code == 400
     assert reason in answer.text
+
+
+def test_a_refused_form_leads_back_to_itself(people: People) -> None:
+    http, host = people.ada.http, people.ada.site.url
+    form = {"game": GAME, "seat": "1", "opponent1": "person", "time": "none", "rated": "yes"}
+    for sent_from, back in [
+        (f"{host}/play?game={GAME}", f"/play?game={GAME}"),
+        (f"{host}//elsewhere.test/play", "/elsewhere.test/play"),
+        ("https://elsewhere.test/play", None),
+        ("", None),
+    ]:
+        page = http.post("/play", data=form, headers={"referer": sent_from}).text
+        assert "a rated match needs a clock" in page
+        found = re.findall(r'<a class="button" href="([^"]*)">Back to the form', page)
+        assert found == ([back] if back else [])
 
 
 def test_guests_and_ones_own_programs_do_not_sit_at_rated_tables(people: People) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI, HTTPException, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
@@ -166,6 +167,20 @@ def _add_pages(app: FastAPI, site: Site) -> None:
         app.include_router(account_pages.router)  # last: /account/{change} also matches /account/tokens
 
 
+def _form_of(connection: HTTPConnection) -> str:
+    """Returns the address of the page from which a form was sent, without scheme and host; "" if there is none.
+
+    Browsers send this address only to the same site (`Referrer-Policy`).
+    """
+    if connection.scope.get("method") != "POST":
+        return ""
+    sent_from = urlsplit(connection.headers.get("referer", ""))
+    if sent_from.netloc != connection.headers.get("host", "") or not sent_from.path.startswith("/"):
+        return ""
+    path = f"/{sent_from.path.lstrip('/')}"  # two slashes would begin another host's address
+    return f"{path}?{sent_from.query}" if sent_from.query else path
+
+
 def _add_error_pages(app: FastAPI) -> None:
     """Adds handlers that turn exceptions into error pages. In a WebSocket, the exception closes the connection."""
 
@@ -174,7 +189,7 @@ def _add_error_pages(app: FastAPI) -> None:
         if isinstance(connection, WebSocket):
             await close_socket(connection, status_of(error), message_for_visitors(error))
             return None
-        answer = problem(status_of(error), message_for_visitors(error))
+        answer = problem(status_of(error), message_for_visitors(error), _form_of(connection))
         answer.headers.update(headers_of(error))
         return answer
 

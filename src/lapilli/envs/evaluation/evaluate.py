@@ -174,4 +174,6 @@ def _show_on_terminal(done: int, total: int) -> None:
 def _name_of(player: Any) -> str:
     if isinstance(player, PlayerSpec):
         return player.name or name_of(player.command)
+    if inspect.ismethod(player):  # `Agent.best`, since `best` alone is a built-in opponent
+        return f"{type(player.__self__).__name__}.{player.__name__}"
     return player if isinstance(player, str) else str(getattr(player, "__name__", type(player).__name__))

@@ -49,6 +49,25 @@ class Starter:
     run: str
 
 
+def starter_code(game: Game, language: str) -> str:
+    """Returns the source code of the starter bot of `game` in this language.
+
+    Raises:
+        UnknownName: there is no such language.
+        LapilliError: the game has no starter bot in this language.
+    """
+    if language not in LANGUAGES:
+        raise UnknownName("language", language, LANGUAGES)
+    if language not in game.languages:
+        raise LapilliError(f"{game.title} has no starter bot in {language}: choose {' or '.join(game.languages)}")
+    source = game.folder / "starters" / LANGUAGES[language].file
+    if not source.is_file():
+        raise LapilliError(
+            f"{game.title} has no starter bot in {language} yet: its folder lacks starters/{source.name}"
+        )
+    return source.read_text(encoding="utf-8")
+
+
 def write_starter(game: Game, language: str, folder: Path) -> Starter:
     """Copies the starter bot of `game` in this language into `folder`, which is created if it is missing.
 
@@ -59,17 +78,8 @@ def write_starter(game: Game, language: str, folder: Path) -> Starter:
         LapilliError: the game has no starter bot in this language; or the bot's file exists already, or cannot be
             written.
     """
-    if language not in LANGUAGES:
-        raise UnknownName("language", language, LANGUAGES)
+    text = starter_code(game, language)
     chosen = LANGUAGES[language]
-    if language not in game.languages:
-        raise LapilliError(f"{game.title} has no starter bot in {language}: choose {' or '.join(game.languages)}")
-    source = game.folder / "starters" / chosen.file
-    if not source.is_file():
-        raise LapilliError(
-            f"{game.title} has no starter bot in {language} yet: its folder lacks starters/{chosen.file}"
-        )
-    text = source.read_text(encoding="utf-8")
     file = folder / chosen.file
     try:
         folder.mkdir(parents=True, exist_ok=True)

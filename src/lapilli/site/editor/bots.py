@@ -17,7 +17,7 @@ from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load, names
 from lapilli.match import Clock
-from lapilli.players.bots.starters import LANGUAGES
+from lapilli.players.bots.starters import LANGUAGES, starter_code
 from lapilli.players.sandbox.sandbox import why_no_sandbox
 from lapilli.site.http.answers import JsonRoute, since
 from lapilli.site.http.forms import body_of, form_of
@@ -73,12 +73,13 @@ def bot_of(store: Store, person: Person, bot_id: str) -> SiteBot:
 async def listed(request: Request, site: CurrentSite, game: str = "") -> Response:
     """Renders the list of the signed-in person's bots, with a form for a new bot."""
     person = require(request, Role.MEMBER)
-    chosen = load(game).name if game else names()[0]
+    games = [one for one in map(load, names()) if (one.folder / "starters").is_dir()]
+    chosen = load(game).name if game else ""
     bots = await asyncio.to_thread(site.store.site.bots.owned, person.id)
     return rendered(
         "editor/bots",
         bots=[_described(bot) for bot in bots],
-        games=[load(name) for name in names()],
+        games=games,
         chosen=chosen,
         languages={name: CALLED.get(name, name) for name in LANGUAGES},
         max_name=MAX_BOT_NAME,
@@ -120,7 +121,8 @@ def create(store: Store, person: Person, game_name: str, language: str, name: st
         code: source code of the bot's first version; "" for the game's starter in this language.
 
     Raises:
-        LapilliError: the game or the language does not exist, or the name is not allowed or already in use.
+        LapilliError: the game or the language does not exist, the game has no starter in this language, or the name
+            is not allowed or already in use.
     """
     game = load(game_name)
     if not _NAME.fullmatch(name):
@@ -129,7 +131,7 @@ def create(store: Store, person: Person, game_name: str, language: str, name: st
         raise LapilliError("that name is reserved for the site: choose another one")
     if language not in game.languages:
         raise UnknownName("language", language, game.languages)
-    code = code or (game.folder / "starters" / LANGUAGES[language].file).read_text(encoding="utf-8")
+    code = code or starter_code(game, language)
     bot_id = secrets.token_urlsafe(12)
     store.site.bots.add(bot_id, person.id, game.name, language, name, code)
     return bot_id

@@ -91,6 +91,12 @@ def text_of_page(name: str, **data: Any) -> str:
     return _TEMPLATES.get_template(f"{name}.html").render(**data)
 
 
-def problem(status: int, text: str) -> Response:
-    """Returns a page with an error message and links to other pages; for status 401, also a link for signing in."""
-    return rendered("problem", status, text=text, needs_account=status == 401)
+def problem(status: int, text: str, form: str = "") -> Response:
+    """Returns a page with an error message and links to other pages; for status 401, also a link for signing in.
+
+    Args:
+        status: HTTP status of the response.
+        text: the error message.
+        form: address of the page with the form that was refused, without scheme and host; "" if there is none.
+    """
+    return rendered("problem", status, text=text, needs_account=status == 401, form=form)

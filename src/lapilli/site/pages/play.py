@@ -32,7 +32,7 @@ from lapilli.site.live.drivers.bot_pool import offered_bots
 from lapilli.site.live.rating import change_text, check_accounts, check_rated
 from lapilli.site.live.table.chat import MAX_LINE
 from lapilli.site.live.table.live_table import LiveTable
-from lapilli.site.live.table.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, opponents, plan_of
+from lapilli.site.live.table.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, clock_name, opponents, plan_of
 from lapilli.site.live.table.seats import is_reserved
 from lapilli.site.live.tables import Tables
 from lapilli.site.pages.own_matches import own_matches, table_summary
@@ -300,6 +300,7 @@ async def seat(request: Request, table_id: str, key: str) -> Response:
         max_name=MAX_NAME,
         rated=table.plan.rated,
         days=table.plan.control.days,
+        clock=clock_name(table.plan.control),
     )
 
 

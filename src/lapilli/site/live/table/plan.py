@@ -66,6 +66,13 @@ TIMES: Mapping[str, tuple[str, TimeControl]] = {
 """Time controls that the site offers, by form value: each a tuple (label, time control)."""
 
 
+def clock_name(control: TimeControl) -> str:
+    """Returns a time control in words, such as "3 min + 2 s a turn"; "" if there is no clock or it counts days."""
+    if not control.seconds or control.days:
+        return ""
+    return next((label for label, offered in TIMES.values() if offered == control), "")
+
+
 class Seat(msgspec.Struct, omit_defaults=True):
     """A player's place at a table.
 

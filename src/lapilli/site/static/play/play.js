@@ -60,6 +60,28 @@ function restore() {
   else finer.some((one) => one.restore(last));
 }
 
+const seat = /** @type {HTMLSelectElement} */ (form.elements.namedItem("seat"));
+const others = /** @type {HTMLSelectElement[]} */ ([...form.querySelectorAll(".pairs [name^=opponent]")]);
+const clock = /** @type {HTMLSelectElement} */ (form.elements.namedItem("time"));
+const rated = /** @type {HTMLInputElement | null} */ (form.elements.namedItem("rated"));
+const USUAL_CLOCK = "10+5";
+
+/** Offers only the sides that a match of so many players has. */
+function offerSides() {
+  const players = 2 + others.filter(({ value }) => value).length;
+  for (const option of seat.options) option.disabled = Number(option.value) > players;
+  if (seat.selectedOptions[0]?.disabled) seat.value = seat.options[0].value;
+}
+
+for (const other of others) other.addEventListener("change", offerSides);
+// A rated match needs a clock.
+rated?.addEventListener("change", () => {
+  if (rated.checked && clock.value === "none") clock.value = USUAL_CLOCK;
+});
+clock.addEventListener("change", () => {
+  if (rated && clock.value === "none") rated.checked = false;
+});
+offerSides();
 form.addEventListener("submit", () => {
   const chosen = radios.find((radio) => radio.checked);
   if (chosen) store(CHOSEN, chosen.value);
