@@ -150,7 +150,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
             self.render()
 
     def _play(self, number: int) -> None:
-        """Plays the learner's action `number`. In a simultaneous turn, an action of each other player is played, too."""
+        """Plays the learner's action `number`. In a simultaneous turn, the other players act, too."""
         state = self._single.state
         if state.current_player() != SIMULTANEOUS:
             self._single.play([number])
