@@ -106,7 +106,7 @@ def _run(analyser: Analyser) -> bool:
 
 
 def saved_text(analyser: Analyser, target: Path) -> str:
-    """Returns a text for the user about an analysis that was written to the file `target`.
+    """Returns a text that tells the user whether the analysis was written to the file `target`.
 
     If the analysis is not complete, the text contains the number of analysed turns.
     """
