@@ -30,11 +30,11 @@ HEAD = """# Performance
 This page lists all measurements of speed. In the first sections, each benchmark also measures something to compare with
 in the same run: another program, a simpler way to do the same, or Lapilli without the feature. Compare the ratios
 rather than the figures, because a machine is seldom idle. `python benchmarks/all.py` runs these benchmarks and writes
-their sections.
-The text at the top of each benchmark says exactly what it measures. A game's *naive twin* is a second implementation of
-its rules, slow and literal.
+their sections. The text at the top of each benchmark says exactly what it measures. A game's *naive twin* is a second
+implementation of its rules, slow and literal.
 
-The last sections, from [Turns and pages of a site](#turns-and-pages-of-a-site) on, compare with nothing.
+The last sections, from [Turns and pages of a site](#turns-and-pages-of-a-site) on, are written by hand. Most of them
+have no comparison.
 """
 
 
