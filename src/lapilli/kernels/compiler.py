@@ -128,7 +128,7 @@ class _Folder(UserProvidedCacheLocator):  # type: ignore[misc]
 
 
 class _MachineCodeFiles(CompileResultCacheImpl):  # type: ignore[misc]
-    """Reads and writes machine code on disk as Numba does, but in the folder of `_Folder`."""
+    """Reads and writes machine code on disk as Numba does, but in the folder that `_Folder` chooses."""
 
     _locator_classes: ClassVar[list[Any]] = [_Folder]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class FoldedPosition(NamedTuple):
-    """A key of a position that is the same for all symmetric positions, as one player sees them.
+    """The key of a position, as one player sees it. All positions that are symmetric to each other have the same key.
 
     Of all symmetric positions, the one whose observation has the lowest bytes is the *canonical* position.
 

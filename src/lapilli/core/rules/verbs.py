@@ -8,9 +8,9 @@ with the game's State.
 The argument `p` is one position, a record of the game's dtype. Integers have 64 bits. A verb allocates no memory: the
 caller passes scratch arrays.
 
-A game's *static data* (`State.static`) never changes during a match; a map is an example. It is a tuple of arrays, for
-most games (). The kernels of a template take this tuple as their last argument and pass it to verbs as `*static`. The
-verbs of a game without static data do not have this argument.
+A game's *static data* (`State.static`) never changes during a match; a map is an example. It is a tuple of arrays,
+which is empty for most games. The kernels of a template take this tuple as their last argument and pass it to verbs as
+`*static`. The verbs of a game without static data do not have this argument.
 
 Every game must define `current_player`, `accepts`, `values`, `observe` and NUM_ACTIONS. It must also define:
 

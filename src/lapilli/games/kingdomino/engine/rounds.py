@@ -120,9 +120,9 @@ def clear_picks(scratch: DraftScratch) -> None:
 def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratch) -> None:
     """Writes into `out` the position at the beginning of the next round, after given picks of all players.
 
-    In the new position, the tiles that are now in play have been placed, at the best places for them and the picked
-    tiles together. The picked tiles are in play. There is one exception: if no more tiles will be drawn, the picked
-    tiles have been placed, too, and the row in play contains only their owners.
+    In the new position, the tiles that are now in play have been placed. Their places are chosen so that these tiles
+    and the picked tiles together have the best places. The picked tiles are in play. There is one exception: if no more
+    tiles will be drawn, the picked tiles have been placed, too, and the row in play contains only their owners.
 
     Args:
         p: the present position.

@@ -167,9 +167,10 @@ def find_turns(batch: Batch, r: RootArrays, most: int, deadline: int) -> tuple[i
 
 @kernel
 def find_forms(r: RootArrays, moves: Ints, out: Ints, deadline: int) -> tuple[int, int]:
-    """Writes all forms of some turns into `out`: turns with the same eruptions that leave the fewest quiet steps.
+    """Writes the forms of some turns into `out`.
 
-    A turn of which no form was found is its own form.
+    The forms of a turn are the turns with the same eruption that leave the other player the fewest quiet steps. If no
+    form of a turn is found, the turn itself is written.
 
     Args:
         r: the arrays, after a call of `find_turns`.

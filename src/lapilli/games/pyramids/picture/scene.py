@@ -122,6 +122,7 @@ def _standing(piece: int, colour: str, x: float, foot: float, shown: float, laye
     """Returns the shape of a piece on the board. It is cached, because most pieces do not move between two pictures.
 
     (x, foot) is the middle of the piece's lower edge, and `shown` the height of its visible part, in scene units.
+    `layer` is the layer of the board on which the piece is drawn.
     """
     drawn = Scene(0, 0, "", look.STYLE, layer=layer)
     with drawn.piece(f"piece-{piece}", x, foot, "pyramids-standing"):

@@ -133,7 +133,7 @@ def barred(p: Position, previous: Any, place: int, cell: int, to: int) -> bool:
 
 @kernel
 def first_of_each(p: Position, sets: Any, outcomes: Any, known: Any, first: Ints) -> int:
-    """Writes the index of the nearest outcome of every different eruption; returns the number of different eruptions.
+    """Finds the outcome with the fewest quiet steps for each different eruption; returns the number of eruptions.
 
     Eruptions differ by the stack, the direction or the number of landing pieces.
 
@@ -251,8 +251,10 @@ class TurnOutcomes:
         return tuple(reversed(actions))
 
     def eruptions(self) -> list[int]:
-        """Returns the index of a nearest outcome for each different eruption (stack, direction, number of landing
-        pieces)."""
+        """Returns, for each different eruption, the index of an outcome that needs the fewest quiet steps.
+
+        Eruptions differ by the stack, the direction or the number of landing pieces.
+        """
         known, first = np.zeros((STRIDE, LANDED), np.bool_), np.empty(STRIDE * LANDED, np.int64)
         different = first_of_each(self._record, self._sets, self._outcomes, known, first)
         return [int(index) for index in first[:different]]

@@ -137,10 +137,10 @@ def arrow(start: Point, end: Point, aside: float, gap: float) -> tuple[float, fl
 
 
 def on_the_way(start: Point, end: Point, aside: float, out: float) -> Point:
-    """Returns the point on the line from `start` to `end` at the distance `out` from `start`, at most the line's
-    middle.
+    """Returns a point beside the line from `start` to `end`: the point at the distance `out` from `start`, shifted.
 
-    The point is then shifted to the right of the line by the distance `aside`.
+    If `out` is more than half of the line's length, the line's middle is used. The point is shifted to the right, as
+    seen in the line's direction, by the distance `aside`.
     """
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = (dx * dx + dy * dy) ** 0.5 or 1.0
