@@ -152,9 +152,9 @@ Situation = tuple[tuple[str, frozenset[str]], ...]
 def turn_outcomes(game: NaiveGame, most: int) -> set[Outcome] | None:
     """Returns every outcome of the current turn, found by trying every legal sequence of steps.
 
-    An outcome consists of the step that erupts and the capped cells after it. The search visits situations: for each
-    cap, its cell and the cells on which it has been in this turn. Returns None if there are more than `most`
-    situations.
+    An outcome consists of the step that erupts and the capped cells after it. A situation within a turn consists, for
+    each cap, of its cell and the cells on which it has been in this turn. The search visits each situation once. If
+    there are more than `most` situations, the result is None.
     """
     start = tuple((cell, frozenset(game.been.get(cap, [cell]))) for cap, cell in game.caps.items())
     outcomes: set[Outcome] = set()

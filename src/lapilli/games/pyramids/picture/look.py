@@ -72,7 +72,7 @@ def pyramid(drawn: Scene, colour: str, size: int, shown: float) -> None:
 
 @lru_cache(maxsize=1 << 10)
 def _pyramid(colour: str, size: int, shown: float) -> tuple[Shape, ...]:
-    """Returns the shapes that `pyramid` draws. They are cached, because many pieces look the same."""
+    """Returns the shapes that `pyramid` draws for these arguments. They are cached, as many pieces look the same."""
     drawn = Scene(0, 0, "", "")
     base = BASES[size]
     shown = min(shown, STEEPNESS * base)

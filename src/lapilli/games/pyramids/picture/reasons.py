@@ -31,7 +31,7 @@ def reason(mistake: Mistake) -> str:
 def _end(mistake: Mistake, after: PyramidsState, instead: PyramidsState) -> str:
     """Returns a sentence if the better turn wins the game at once, or if the turn that was played lost it at once.
 
-    Otherwise returns "". `after` is the position after the turn that was played, `instead` the position after the
+    Otherwise the result is "". `after` is the position after the turn that was played, `instead` the position after the
     better turn.
     """
     player, other = mistake.player, 1 - mistake.player

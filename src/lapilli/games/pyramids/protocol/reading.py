@@ -18,9 +18,10 @@ from lapilli.kernels.ascii import written
 
 
 class PyramidsReader(Reader):
-    """Converts the input of a bot back: the variant and the player number once, then a whole position per turn.
+    """Converts a bot's input back to positions.
 
-    The input contains the whole position. It does not contain the seed of a random layout.
+    The opening input contains the variant and the player's number, and a turn's input contains the whole position. The
+    input does not contain the seed of a random layout.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:

@@ -89,7 +89,7 @@ def note_reach(g: Any, first: int) -> None:
 
 @kernel
 def orders_of(row: Ints) -> Orders:
-    """Returns the commands of an encoded turn in the form in which the rules take them."""
+    """Converts the encoded turn `row` to Orders, the form of a player's commands that the rules expect."""
     return row, SPENDS, SPENDS + row[0], MOVES, MOVES + row[1]
 
 

@@ -82,8 +82,8 @@ def _layout(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> MapLa
 def _aside(places: Sequence[Point], house: int, mask: int, size: Point) -> float:
     """Returns the angle, in radians, at which to write a house's name beside the house.
 
-    The function examines 16 directions, and only those in which the name fits on the board. It prefers directions in
-    which no other house is near the name. Among these, it chooses the direction with the largest angle to the nearest
+    The direction is one of 16, and the name must fit on the board there. The function prefers directions in which no
+    other house is near the name. Among these, it chooses the direction with the largest angle to the nearest
     path of the house; if several are equal, the first one, clockwise from the lower right.
 
     Args:

@@ -69,7 +69,7 @@ def _map_of(state: TryAngleState, player: int) -> _Map:
 
 
 def _danger(seen: _Map) -> Iterable[Note]:
-    """Yields a note about units of the player that the opponent can surround by a step."""
+    """Yields a note about units of the player that the opponent can surround by moving units one step."""
     for house, units in enumerate(seen.mine):
         free = [near for near in seen.near[house] if seen.theirs[near] <= seen.mine[near]]
         if not units or len(seen.near[house]) < 2 or len(free) != 1:
@@ -95,7 +95,7 @@ def _close(seen: _Map) -> Iterable[Note]:
 
 
 def _reach(seen: _Map) -> Iterable[Note]:
-    """Yields a note about a triangle of which the player owns two corners and can take the third by a step."""
+    """Yields a note about a triangle of which the player owns two corners and can take the third by one move."""
     for corners, owner, barred in zip(seen.triangles, seen.owners, seen.barred, strict=True):
         lacking = [house for house in corners if not seen.owns(house)]
         if owner > 0 or barred or len(lacking) != 1:

@@ -48,12 +48,13 @@ def build(batch: Batch, table: Table, pairs: Any) -> int:
 
 
 class TryAngleReader(Reader):
-    """Converts the input of a TryAngle bot back: the houses once, then units, paths and triangles of each turn.
+    """Converts a bot's input back to positions of TryAngle.
 
-    The input does not name the bot's player, the turn or the league. The reader infers them as follows. The bot is
-    assumed to be player 0 if its units are further left than the other player's in the first turn, as on all maps
-    generated from a seed. Turns are counted from 1. The league comes from the setup. If the setup has no league, the
-    last league is assumed; but if the input offers no path although one could be built, the first league is assumed.
+    The opening input contains the houses, and a turn's input contains units, paths and triangles. The input does not
+    name the bot's player, the turn or the league. The reader infers them as follows. The bot is assumed to be player 0
+    if its units are further left than the other player's in the first turn, as on all maps generated from a seed. Turns
+    are counted from 1. The league comes from the setup. If the setup has no league, the last league is assumed; but if
+    the input offers no path although one could be built, the first league is assumed.
 
     Two facts do not appear in the input: a path from a house to itself, and the owners of triangles before the position
     at which a match began.

@@ -202,8 +202,7 @@ def move(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
     """Carries out all moves among a player's commands `orders`, in their order; returns whether there were any.
 
     These and the other player's moves take effect at the same time (one *frame*). So units are not added to the houses
-    at which they arrive, but to `arrivals`. `g`, `s`: the two parts of the
-    position (see `position`).
+    at which they arrive, but to `arrivals`. `g`, `s`: the two parts of the position (see `position`).
     """
     commands, _, _, first, end = orders
     happened = False
@@ -225,8 +224,7 @@ def spawn(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
     """Spawns all units of one player, in the order of the commands `orders`; returns whether there were any.
 
     These and the other player's spawns take effect at the same time (one *frame*). So new units are not added to their
-    houses, but to `arrivals`. `g`, `s`: the two parts of the
-    position (see `position`).
+    houses, but to `arrivals`. `g`, `s`: the two parts of the position (see `position`).
     """
     commands, first, end, _, _ = orders
     happened = False

@@ -167,7 +167,9 @@ def _eruptions(mistake: Mistake, after: VolcanoesState, instead: VolcanoesState,
     Both turns are compared by three numbers: the opponent's volcanoes that the turn destroys; the player's volcanoes
     that the next growth destroys; the player's volcanoes that the opponent can destroy next. The sentence is about the
     number with the greatest difference.
-    `after` is the position after the turn that was played, `instead` the position after the better turn.
+
+    `after` is the position after the turn that was played, `instead` the position after the better turn, which plays
+    the tile `better`.
     """
     player, other = mistake.player, 1 - mistake.player
     before = cast(VolcanoesState, mistake.played.before)
