@@ -383,12 +383,12 @@ class Table {
 
   /** Shows on the players' panels (plates) who is away, and in the page's header how many people watch. */
   presence() {
-    const { away = [], vacation = [], days = 0, watching = 0 } = this.shown ?? {};
+    const { away = [], vacation = [], days = 0, watching = 0, rated = false } = this.shown ?? {};
     this.players.forEach(({ name }, player) => {
       if (days) this.clocks.absent(player, vacation.includes(player) ? `${name} is on vacation` : "", "vacation");
       else this.clocks.absent(player, away.includes(player) ? `${name} has left the page` : "");
     });
-    $("watching").textContent = audience(watching, this.seat === null);
+    $("watching").textContent = audience(watching, this.seat === null, rated);
   }
 
   /** Adds turns in words to the list of turns. @param {[turn: number, player: number, text: string][]} lines */
