@@ -131,7 +131,7 @@ def test_the_own_move_is_drawn_at_once_and_corrected_if_it_is_refused(opened: Op
     assert drawn["label"].lower() in drawn["says"].lower()
     assert [message["do"] for message in drawn["sent"]] == ["pick"]
     page.evaluate('lapilliTable.hear({type: "refused", text: "that move is not possible now"})')
-    assert page.inner_text("#status") == "That move is not possible now."
+    assert page.inner_text("#status") == f"That move is not possible now. {asked(page)}"
     assert page.evaluate("lapilliTable.board.dots.length") == 0
     assert page.evaluate("lapilliTable.board.choices.length > 0"), "another move can be chosen"
     assert page.evaluate("lapilliTable.board.drag.put === undefined")
@@ -192,7 +192,7 @@ def test_nothing_covers_board_plates_or_buttons(opened: Opened, viewport: dict[s
     assert page.inner_text("#status") == "Preparing the engine, the first time only: 28 %"
     assert page.locator("#hint").is_disabled()
     page.evaluate('lapilliTable.hear({type: "refused", text: "no"})')
-    assert page.inner_text("#status") == "No."
+    assert page.inner_text("#status") == f"No. {asked(page)}"
     covered = page.evaluate("""() => {
         const board = document.querySelector("#board");
         const boxes = [...board.shadowRoot.querySelectorAll(".plate, .stage")].map((one) => [board, one]);
@@ -263,13 +263,13 @@ def test_a_player_who_leaves_is_away_until_back(opened: Opened, site: Site) -> N
         table = ada.url.removeprefix(site.url)
         with grace.live(table):
             until(ada, "lapilliTable.shown?.open.length === 0 && lapilliTable.shown.away.length === 0")
-            assert ada.inner_text("#status") == "Grace has joined."
+            assert ada.inner_text("#status") == f"Grace has joined. {asked(ada)}"
         until(ada, "lapilliTable.shown.away.length === 1")
-        assert ada.inner_text("#status") == "Grace has left the page."
+        assert ada.inner_text("#status") == f"Grace has left the page. {asked(ada)}"
         assert ada.locator("#board .away").inner_text() == "away"
         with grace.live(table):
             until(ada, "lapilliTable.shown.away.length === 0")
-            assert ada.inner_text("#status") == "Grace is back."
+            assert ada.inner_text("#status") == f"Grace is back. {asked(ada)}"
             assert ada.locator("#board .away").count() == 0
             watcher = opened(path=table)
             assert watcher.inner_text("#watching") == "You are watching"

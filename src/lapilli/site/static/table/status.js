@@ -33,7 +33,8 @@ export class Status {
   tell(instead) {
     const [text, mine] = this.standing();
     const isMine = mine && !instead && !this.isLost;
-    const noticed = this.notice && isMine ? `${this.notice} ${text}` : this.notice || text; // nobody shall miss their turn
+    const [turn] = text.split(" · ");
+    const noticed = this.notice && isMine ? `${this.notice} ${turn}` : this.notice || text; // nobody shall miss their turn
     this.line.textContent = instead ?? (this.isLost ? LOST : noticed);
     this.line.classList.toggle("mine", isMine);
     document.title = `${isMine ? "● " : ""}${document.title.replace(/^● /, "")}`;
