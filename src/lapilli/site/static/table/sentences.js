@@ -154,12 +154,12 @@ export function comings(before, after, players) {
  * The text that says whether a match is rated, and how many people watch.
  * @param {number} watching number of people who only watch
  * @param {boolean} isOne whether the reader is one of them
- * @param {boolean} rated
+ * @param {boolean} isRated
  */
-export function audience(watching, isOne, rated) {
+export function audience(watching, isOne, isRated) {
   const others = watching > 1 ? `You and ${watching - 1} more are watching` : "You are watching";
   const people = isOne ? others : watching ? `${watching} watching` : "";
-  return [rated ? "Rated" : "", people].filter(Boolean).join(" · ");
+  return [isRated ? "Rated" : "", people].filter(Boolean).join(" · ");
 }
 
 /** A list of players' names in words. @param {number[]} those player numbers @param {Named[]} players */
