@@ -113,7 +113,7 @@ class Question:
         return self._state
 
     def close(self) -> None:
-        """Removes the position from the question. Called at the end of the turn, because the match then changes the
+        """Removes the position from this object. Called at the end of the turn, because the match then changes the
         position.
         """
         self._state = None

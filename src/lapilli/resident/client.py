@@ -77,9 +77,9 @@ def _message(connection: socket.socket, kind: bytes) -> int | None:
 
 
 def _forward_signals(process: int) -> None:
-    """From now on, forwards each signal that would end this process to the process that runs the call.
+    """From now on, forwards each signal that would end this process to the process with the id `process`.
 
-    `process` is that process's id. This process ends after that process has ended.
+    The other process runs the command of this one. This process ends only after the other has ended.
     """
 
     def forward(number: int, frame: FrameType | None) -> None:

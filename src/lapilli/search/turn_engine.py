@@ -44,7 +44,7 @@ class Turns(Protocol):
             deadline: time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
 
         Returns:
-            The effort: the number of nodes that a search examines in the same time.
+            The effort of this call, in nodes: as many as a search would have examined in the time of the call.
         """
 
     def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:

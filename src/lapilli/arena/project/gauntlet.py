@@ -124,7 +124,7 @@ def _planned(project: Project, number: int, keys: TestKeys, before: list[Gauntle
     Args:
         project: the project file.
         number: index of the test in the file.
-        keys: table of the test.
+        keys: the test's settings, as they stand in the file.
         before: the tests that come before this test in the file.
 
     Raises:

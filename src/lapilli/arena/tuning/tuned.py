@@ -45,7 +45,7 @@ class Tuned:
 
     @classmethod
     def of(cls, tuning: Tuning) -> Tuned:
-        """Returns the result of a tuning so far, without a comparison."""
+        """Returns the result of a tuning so far. The comparison of tuned and start values is not run yet."""
         return cls(
             event=tuning.event.id,
             game=tuning.spec.recipe.game,

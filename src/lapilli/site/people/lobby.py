@@ -63,7 +63,7 @@ class Lobby:
         self._work = Tasks(lambda error: _LOG.error("the lobby failed: %s", error, exc_info=error))
 
     def start(self) -> None:
-        """Starts to report regularly to the store who is online."""
+        """From now on, writes into the store at regular intervals which people are online."""
         self._work.start(self._beat())
 
     def close(self) -> None:

@@ -291,9 +291,9 @@ class RankedPlayer:
     """A player in the standings.
 
     Attributes:
-        place: place from 1; players with equal numbers share a place.
+        place: place from 1; players with equal `numbers` share a place.
         player: the player.
-        numbers: the numbers by which the player is ordered, in the order of the names in `TournamentKind.order`.
+        numbers: points and tie-breaks, which decide the place. `TournamentKind.order` has their names, in this order.
     """
 
     place: int

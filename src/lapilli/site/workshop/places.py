@@ -30,7 +30,7 @@ class Places(NamedTuple):
 
     @classmethod
     def of(cls, store: Store, ray: str | None = None) -> Places:
-        """Returns the default locations for a store."""
+        """Returns the default locations of a site with this store. `ray` is the attribute of the same name."""
         where = str(store.where)
         return cls(where, _builds_of(where), beside(where, "leagues"), ray)
 

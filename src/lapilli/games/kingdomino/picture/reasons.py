@@ -36,9 +36,9 @@ def reason(mistake: Mistake) -> str:
 
 
 def _put(played: TurnEffects, better: TurnEffects) -> tuple[str, int]:
-    """Returns a sentence about the points that the PUT of the better turn brings in addition, and their number.
+    """Compares the points that the tiles bring which the two turns put. Returns a sentence, and the difference.
 
-    The result is "" and 0 if there are none. `played` and `better` are the effects of the two turns.
+    If the better turn brings no more points, returns "" and 0. `played` and `better` are the effects of the two turns.
     """
     if better.gain is None:
         return "", 0

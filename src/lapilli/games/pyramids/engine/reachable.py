@@ -222,10 +222,10 @@ def _search_arrangements(n: Position, tighten: int, slot: int, scratch: Ints) ->
 
 @kernel
 def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, scratch: Ints) -> None:
-    """Writes the eruptions that are possible with the capped cells `caps` into the slot of the cache at the index
-    `slot`.
+    """Finds the eruptions that are possible if the caps lie on the cells `caps`, and stores them in the cache.
 
-    Also writes the quiet steps of these caps into `scratch`, from the index _QUIET on. `full` is the set of cells that
+    `slot` is the index of the cache's slot. The steps of caps without an eruption ("quiet" steps) are also written,
+    into `scratch` from the index _QUIET on. `full` is the set of cells that
     have pieces; `tighten` is the same as in `find_reachable`.
     """
     board = int(n.board)

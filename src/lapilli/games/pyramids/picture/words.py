@@ -54,7 +54,7 @@ def panels(state: PyramidsState, heading: str, strips: Sequence[tuple[str, ...]]
     Args:
         state: the position.
         heading: the headline to show.
-        strips: for each player, the names of the trays with the player's captures.
+        strips: for each player, the ids of the strips, small pictures that show the player's captures.
     """
     plates = []
     for player, score in enumerate(state.scores()):
