@@ -116,7 +116,7 @@ def coverage(session: nox.Session) -> None:
     words = session.posargs or ("--all",)
     with TemporaryDirectory(prefix="lapilli-coverage-") as folder:
         Path(folder).chmod(0o1777)  # public sites run as a user who may write nowhere else
-        counted = {"COVERAGE_FILE": f"{folder}/data"}
+        counted = {"COVERAGE_FILE": f"{folder}/.coverage"}  # the name that `coverage combine` looks for
         session.run("coverage", "run", "-m", "pytest", "-n", WORKERS, *words, success_codes=[0, 1], env=counted)
         session.run("coverage", "combine", "--quiet", folder)
     session.run("coverage", "html", "--quiet", "--fail-under=0")
