@@ -97,7 +97,7 @@ export interface ShownOutcome {
 
 /** A remark about the position for a player who is new to the game. */
 export interface ShownNote {
-  /** name of what the note explains. */
+  /** name of the rule or situation that the note explains, such as "eruption". */
   name: string;
   /** the note. */
   text: string;
@@ -249,7 +249,7 @@ export interface Compiling {
   type: "compiling";
   /** how much is compiled, in percent. */
   share: number;
-  /** as in `TableStatus`, so that a person need not wait for the compiler to invite somebody. */
+  /** as in `TableStatus`. They are sent already now, so that a person can invite somebody before everything is compiled. */
   links: Record<string, string>;
 }
 
