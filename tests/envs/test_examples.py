@@ -78,7 +78,7 @@ def test_ppo_learns_and_plays(tmp_path: Path) -> None:
 def test_the_same_method_of_ppo_is_measured_by_the_program_and_on_its_page() -> None:
     ppo = imported("ppo")
     agent = ppo.Agent.untrained("kingdomino")
-    assert str(lapilli.evaluate(agent.best, "kingdomino", ["random"], matches=2)).startswith("kingdomino: best: ")
+    assert str(lapilli.evaluate(agent.best, "kingdomino", ["random"], matches=2)).startswith("kingdomino: Agent.best: ")
     games = lapilli.batch("kingdomino", 4, seed=3)
     assert agent.best(games.observations, games.legal)[1] == agent.play(games.state(1))
 
