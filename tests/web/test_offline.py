@@ -62,10 +62,10 @@ def test_a_page_that_was_open_opens_without_network(context: BrowserContext, ada
     context.set_offline(True)
     for path in ("/", f"/rules/{GAME}", match):
         page.goto(path)
-        expect(page.locator(".offline")).to_contain_text("You are offline. This page is as it was on")
+        expect(page.locator(".offline")).to_contain_text("No connection to the site. This page is as it was on")
     page.wait_for_selector("#player:not([aria-busy])")
     page.goto("/account")
-    expect(page.locator("h1")).to_have_text("You are offline, or the site does not answer")
+    expect(page.locator("h1")).to_have_text("No connection to the site")
     context.set_offline(False)
     page.goto("/")
     expect(page.locator(".offline")).to_have_count(0)

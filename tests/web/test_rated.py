@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, expect
 
 from lapilli.store import Store
 from web.client import PASSWORD, WAIT, Live, People, Visitor, new_token
@@ -123,6 +124,27 @@ def test_a_refused_form_leads_back_to_itself(people: People) -> None:
         assert "a rated match needs a clock" in page
         found = re.findall(r'<a class="button" href="([^"]*)">Back to the form', page)
         assert found == ([back] if back else [])
+
+
+def test_the_form_leads_to_what_can_be_played(people: People, browser: Browser) -> None:
+    """A rated match gets a clock, and only sides are offered that so many players have."""
+    context = browser.new_context()
+    people.ada.enter(context)
+    page = context.new_page()
+    page.goto(f"{people.site.url}/play?game=kingdomino")
+    sides = page.locator("select[name=seat] option:not(:disabled)")
+    expect(sides).to_have_count(3)  # random, and one for each of two players
+    page.select_option("select[name=opponent2]", "person")
+    expect(sides).to_have_count(4)
+    page.select_option("select[name=seat]", "3")
+    page.select_option("select[name=opponent2]", "")
+    expect(page.locator("select[name=seat]")).to_have_value("lot")
+    clock, rated = page.locator("select[name=time]"), page.locator("[name=rated]")
+    rated.check()
+    expect(clock).to_have_value("10+5")
+    clock.select_option("none")
+    expect(rated).not_to_be_checked()
+    context.close()
 
 
 def test_guests_and_ones_own_programs_do_not_sit_at_rated_tables(people: People) -> None:

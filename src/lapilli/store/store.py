@@ -34,7 +34,6 @@ class Store(ArenaStore):
 
     def __init__(self, database: Database, where: str | os.PathLike[str]) -> None:
         super().__init__(database)
-        self._connections = database
         self.where = where if "://" in os.fspath(where) else os.path.abspath(where)
         self.site = SiteStore(database)
 
@@ -66,7 +65,7 @@ class Store(ArenaStore):
 
     def close(self) -> None:
         """Closes all connections to the store."""
-        self._connections.close()
+        self._database.close()
 
     def locked_for_site(self) -> AbstractContextManager[None]:
         """Returns a context manager that prevents other sites from serving this store.
@@ -74,7 +73,7 @@ class Store(ArenaStore):
         If the store is a file that another site serves, entering the context raises StoreTrouble. On PostgreSQL,
         several sites may serve one store, and nothing is locked.
         """
-        path = self._connections.path
+        path = self._database.path
         return nullcontext() if path is None else locked_for_site(path)
 
     def __enter__(self) -> Self:

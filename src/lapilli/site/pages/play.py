@@ -32,7 +32,17 @@ from lapilli.site.live.drivers.bot_pool import offered_bots
 from lapilli.site.live.rating import change_text, check_accounts, check_rated
 from lapilli.site.live.table.chat import MAX_LINE
 from lapilli.site.live.table.live_table import LiveTable
-from lapilli.site.live.table.plan import ANYBODY, PERSON, TIMES, Seat, TablePlan, clock_name, opponents, plan_of
+from lapilli.site.live.table.plan import (
+    ANYBODY,
+    PERSON,
+    TIMES,
+    USUAL_CLOCK,
+    Seat,
+    TablePlan,
+    clock_name,
+    opponents,
+    plan_of,
+)
 from lapilli.site.live.table.seats import is_reserved
 from lapilli.site.live.tables import Tables
 from lapilli.site.pages.own_matches import own_matches, table_summary
@@ -168,6 +178,7 @@ async def choose(request: Request, site: CurrentSite, game: str = "", opponent: 
         games=[load(name) for name in names()],
         game=chosen_game,
         times=TIMES,
+        usual_clock=USUAL_CLOCK,
         bots=[(name, called_as) for name, (called_as, _) in bots.items()],
         chosen_bot=opponent if opponent in bots else "",
         outline=[

@@ -15,7 +15,7 @@ from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, TABLES, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import Person, Role, require
-from lapilli.site.live.table.plan import TIMES, called
+from lapilli.site.live.table.plan import TIMES, USUAL_CLOCK, called
 from lapilli.site.people.lobby import HIGHEST, LOWEST
 from lapilli.site.site import CurrentSite, Site
 from lapilli.site.tournaments.pages import listed_tournaments
@@ -41,7 +41,14 @@ async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
     }
     chosen = game if game in {one.name for one in games} else games[0].name
     active = [one for one in await listed_tournaments(site) if one["state"] != "over"]
-    return rendered("people/lobby", games=games, chosen=chosen, groups=groups, tournaments=active[:_TOURNAMENTS])
+    return rendered(
+        "people/lobby",
+        games=games,
+        chosen=chosen,
+        groups=groups,
+        usual_clock=USUAL_CLOCK,
+        tournaments=active[:_TOURNAMENTS],
+    )
 
 
 @_json.get("/lobby/now", dependencies=[Depends(limited(POSITIONS))])

@@ -64,6 +64,8 @@ TIMES: Mapping[str, tuple[str, TimeControl]] = {
     "days-14": ("14 days a turn", TimeControl(14 * DAY_S)),
 }
 """Time controls that the site offers, by form value: each a tuple (label, time control)."""
+USUAL_CLOCK = "10+5"
+"""Form value of the time control that forms suggest for matches with a clock."""
 
 
 def clock_name(control: TimeControl) -> str:

@@ -69,7 +69,7 @@ async function page(request) {
 async function marked(answer) {
   const at = new Date(answer.headers.get("date") ?? Date.now());
   const when = at.toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
-  const said = `<p class="offline" role="status">You are offline. This page is as it was on ${when}.</p>`;
+  const said = `<p class="offline" role="status">No connection to the site. This page is as it was on ${when}.</p>`;
   const text = (await answer.text()).replace(/<body[^>]*>/, (body) => `${body}\n${said}`);
   return new Response(text, { headers: answer.headers });
 }

@@ -64,7 +64,6 @@ const seat = /** @type {HTMLSelectElement} */ (form.elements.namedItem("seat"));
 const others = /** @type {HTMLSelectElement[]} */ ([...form.querySelectorAll(".pairs [name^=opponent]")]);
 const clock = /** @type {HTMLSelectElement} */ (form.elements.namedItem("time"));
 const rated = /** @type {HTMLInputElement | null} */ (form.elements.namedItem("rated"));
-const USUAL_CLOCK = "10+5";
 
 /** Offers only the sides that a match of so many players has. */
 function offerSides() {
@@ -76,7 +75,7 @@ function offerSides() {
 for (const other of others) other.addEventListener("change", offerSides);
 // A rated match needs a clock.
 rated?.addEventListener("change", () => {
-  if (rated.checked && clock.value === "none") clock.value = USUAL_CLOCK;
+  if (rated.checked && clock.value === "none") clock.value = clock.dataset.usual ?? "";
 });
 clock.addEventListener("change", () => {
   if (rated && clock.value === "none") rated.checked = false;

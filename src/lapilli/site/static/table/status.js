@@ -7,8 +7,8 @@ const LOST = "Connection lost. Reconnecting …";
 export class Status {
   /**
    * @param {HTMLElement} line
-   * @param {() => [text: string, isMine: boolean]} standing returns the state of the match as a sentence, and whether
-   * it is this person's turn
+   * @param {() => [text: string, more: string[], isMine: boolean]} standing returns the state of the match as a
+   * sentence, further sentences about it, and whether it is this person's turn
    */
   constructor(line, standing) {
     this.line = line;
@@ -31,10 +31,9 @@ export class Status {
 
   /** Shows the state of the match or, until the next change, another text. @param {string} [instead] the other text */
   tell(instead) {
-    const [text, mine] = this.standing();
+    const [text, more, mine] = this.standing();
     const isMine = mine && !instead && !this.isLost;
-    const [turn] = text.split(" · ");
-    const noticed = this.notice && isMine ? `${this.notice} ${turn}` : this.notice || text; // nobody shall miss their turn
+    const noticed = this.notice && isMine ? `${this.notice} ${text}` : this.notice || [text, ...more].join(" · "); // nobody shall miss their turn
     this.line.textContent = instead ?? (this.isLost ? LOST : noticed);
     this.line.classList.toggle("mine", isMine);
     document.title = `${isMine ? "● " : ""}${document.title.replace(/^● /, "")}`;

@@ -50,7 +50,7 @@ class Table {
     this.caption = "";
     this.hints = new Hints(this.board);
     this.clocks = new Clocks(this.board);
-    this.status = new Status($("status"), () => this.sentence());
+    this.status = new Status($("status"), () => this.sentences());
     this.announcements = new Announcements(this.status);
     this.showing = new Showing(
       this.board,
@@ -397,22 +397,20 @@ class Table {
     this.steps();
   }
 
-  /** The state of the match in a sentence, and whether it is this person's turn. @returns {[string, boolean]} */
-  sentence() {
-    const isMine = !this.lookback.isBack && !this.caption && this.shown?.draft !== undefined && !this.shown.planning;
-    return [this.told(), isMine];
-  }
-
-  told() {
+  /**
+   * The state of the match: a sentence, further sentences, and whether it is this person's turn.
+   * @returns {[string, string[], boolean]}
+   */
+  sentences() {
     const { shown, players, seat, lookback } = this;
     if (lookback.isBack) {
       const [turn, last] = lookback.place;
-      return turn ? `Turn ${turn} of ${last}` : "The start of the match";
+      return [turn ? `Turn ${turn} of ${last}` : "The start of the match", [], false];
     }
-    if (this.caption) return this.caption;
-    if (!shown) return "Connecting …";
-    const stands = this.hints.sentence(this.now, shown) || standing(shown, players);
-    return [stands, offers(shown, players, seat), absences(shown, players)].filter(Boolean).join(" · ");
+    if (this.caption || !shown) return [this.caption || "Connecting …", [], false];
+    const text = this.hints.sentence(this.now, shown) || standing(shown, players);
+    const more = [offers(shown, players, seat), absences(shown, players)].filter(Boolean);
+    return [text, more, shown.draft !== undefined && !shown.planning];
   }
 }
 
