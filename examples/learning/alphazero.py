@@ -2,10 +2,12 @@
 
     pip install '.[learning]'
     python examples/learning/alphazero.py --minutes 60 --save agent.pt --log log.csv
+    python examples/learning/alphazero.py --minutes 10 --device cuda --envs 1024 --threads 8
 
 The search is that of Gumbel MuZero, which improves the network's policy even with few simulations. Afterwards the
 network plays built-in opponents, with a longer search. The example is for games of two players who act one after the
-other, with masks of legal actions.
+other, with masks of legal actions. The games and the search run on the CPU, the network on the given device.
+The networks are in `alphazero_networks.py`.
 """
 
 from __future__ import annotations
@@ -15,81 +17,64 @@ import copy
 import csv
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from alphazero_networks import Network, SymmetricNetwork
 from torch import Tensor, nn
 
 import lapilli
 from lapilli.envs.arrays import has_masks
 from lapilli.envs.starts import of_openings
 
-WIDTH, BLOCKS = 256, 2
-STEPS, REUSE, MINIBATCH, REPLAY = 8, 4, 512, 1 << 16
+STEPS, REUSE = 8, 4
+POSITIONS, SAMPLES = 256, 2  # in the replay and in a minibatch, for each environment
 RATE, DECAY, AVERAGE = 1e-3, 1e-4, 0.98
+MANY = 16  # a game with so many symmetries gets a SymmetricNetwork
 OUTCOME_SHARE = 0.5  # share of the game's outcome in the target of a value; the rest is the value from the search
 
 
-class Network(nn.Module):
-    """A network from an observation of the player to act to logits of the actions and an expected utility.
+def new_network(game: str, path: str | Path | None = None, device: str = "cpu") -> nn.Module:
+    """Returns a network with the weights of a file, or an untrained one.
 
-    Args:
-        most: greatest absolute value of each number of an observation, by which the number is divided. Numbers with the
-            greatest value 0 are left out.
-        actions: number of actions.
+    For an untrained network, random games determine the greatest values of its observations.
     """
-
-    def __init__(self, most: Tensor, actions: int) -> None:
-        super().__init__()
-        self.register_buffer("most", most)
-        self.register_buffer("used", most.nonzero().squeeze(1))
-        self.first = nn.Linear(len(self.used), WIDTH)
-        self.blocks = nn.ModuleList(
-            nn.Sequential(nn.LayerNorm(WIDTH), nn.Linear(WIDTH, WIDTH), nn.ReLU(), nn.Linear(WIDTH, WIDTH))
-            for _ in range(BLOCKS)
-        )
-        self.logits = nn.Sequential(nn.LayerNorm(WIDTH), nn.ReLU(), nn.Linear(WIDTH, actions))
-        self.value = nn.Sequential(
-            nn.LayerNorm(WIDTH), nn.ReLU(), nn.Linear(WIDTH, 64), nn.ReLU(), nn.Linear(64, 1), nn.Tanh()
-        )
-
-    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        inside = self.first(observations[:, self.used] / self.most[self.used])
-        for block in self.blocks:
-            inside = inside + block(inside)
-        return self.logits(inside), self.value(inside).squeeze(1)
-
-    @torch.no_grad()
-    def evaluate(self, observations: Any, legal: Any) -> tuple[Any, Any]:
-        """Evaluates positions for `lapilli.TreeSearch`."""
-        logits, values = self(torch.from_numpy(observations))
-        return logits.numpy(), values.numpy()
-
-
-def new_network(game: str) -> Network:
-    """Returns an untrained network. Random games determine the greatest values of its observations."""
     start = lapilli.load(game).new_initial_state(seed=1)
     if start.num_players != 2 or start.current_player() < -1 or not has_masks(start.game):
         raise SystemExit(f"{game}: expected two players who act one after the other, and a mask of actions")
+    weights = None if path is None else torch.load(path, weights_only=True, map_location=device)
     games = lapilli.batch(game, 256)
-    most = torch.zeros(games.game.observation.size)
-    for _ in range(300):
+    most = torch.zeros(games.game.observation.size) if weights is None else weights["most"].float()
+    for _ in range(300 if weights is None else 0):
         games.step(games.sample())
         most = torch.maximum(most, torch.from_numpy(games.observations).float().abs().amax(0))
-    return Network(most, games.game.num_distinct_actions)
+    symmetries = games.game.symmetries(games.setup)
+    symmetric = len(symmetries) >= MANY
+    network = SymmetricNetwork(most, symmetries) if symmetric else Network(most, games.game.num_distinct_actions)
+    if weights is not None:
+        network.load_state_dict(weights)
+    return network.to(device)
+
+
+@torch.no_grad()
+def evaluate(network: nn.Module, observations: Any, legal: Any) -> tuple[Any, Any]:
+    """Evaluates positions for `lapilli.TreeSearch`."""
+    logits, values = network(torch.from_numpy(observations).to(network.most.device))
+    return logits.cpu().numpy(), values.cpu().numpy()
 
 
 class Player:
     """An agent for `lapilli.evaluate`: a tree search with the network chooses its actions."""
 
-    def __init__(self, network: Network, simulations: int) -> None:
-        self.network, self.simulations = network.eval(), simulations
+    def __init__(self, network: nn.Module, simulations: int) -> None:
+        self.network, self.simulations = partial(evaluate, network.eval()), simulations
 
     def act(self, games: Any) -> Any:
         """Returns the action that the search chooses in each game."""
-        return lapilli.TreeSearch(games, self.simulations, noise=0).run(self.network.evaluate).actions
+        return lapilli.TreeSearch(games, self.simulations, noise=0).run(self.network).actions
 
 
 class Turn(NamedTuple):
@@ -105,15 +90,15 @@ class Turn(NamedTuple):
 class Replay:
     """A buffer of the latest positions of self-play, with the network's targets: policies and values."""
 
-    def __init__(self, observation: Any, actions: int) -> None:
-        self.observations = np.zeros((REPLAY, *observation.shape), observation.dtype)
-        self.legal = np.zeros((REPLAY, actions), np.bool_)
-        self.policies = np.zeros((REPLAY, actions), np.float32)
-        self.values = np.zeros(REPLAY, np.float32)
-        self.added = 0
+    def __init__(self, size: int, observation: Any, actions: int) -> None:
+        self.observations = np.zeros((size, *observation.shape), observation.dtype)
+        self.legal = np.zeros((size, actions), np.bool_)
+        self.policies = np.zeros((size, actions), np.float32)
+        self.values = np.zeros(size, np.float32)
+        self.size, self.added = size, 0
 
     def add(self, turn: Turn, outcome: float) -> None:
-        place = self.added % REPLAY
+        place = self.added % self.size
         self.observations[place], self.legal[place], self.policies[place] = turn.observation, turn.legal, turn.policy
         self.values[place] = OUTCOME_SHARE * outcome + (1 - OUTCOME_SHARE) * turn.value
         self.added += 1
@@ -130,10 +115,10 @@ class SelfPlay:
         self.running: list[list[Turn]] = [[] for _ in range(envs)]
         self.finished = 0
 
-    def step(self, network: Network, replay: Replay) -> None:
+    def step(self, network: nn.Module, replay: Replay) -> None:
         """Plays one action in each game. Adds the turns of games that have just ended to the replay."""
         games = self.games
-        found = self.search.run(network.evaluate)
+        found = self.search.run(partial(evaluate, network))
         seen, legal, players = games.observations.copy(), games.legal.copy(), games.current_player.tolist()
         for env, turns in enumerate(self.running):
             turns.append(Turn(seen[env], legal[env], found.policies[env], float(found.values[env]), players[env]))
@@ -147,41 +132,44 @@ class SelfPlay:
 class Symmetries:
     """The symmetries of a game, as tables. Each training sample is transformed by a random symmetry."""
 
-    def __init__(self, games: Any) -> None:
+    def __init__(self, games: Any, device: str) -> None:
         found = games.game.symmetries(games.setup)
-        self.places = torch.stack([torch.from_numpy(symmetry.places) for symmetry in found])
-        self.originals = torch.stack([torch.from_numpy(symmetry.actions).argsort() for symmetry in found])
+        self.places = torch.stack([torch.from_numpy(symmetry.places) for symmetry in found]).to(device)
+        self.originals = torch.stack([torch.from_numpy(symmetry.actions).argsort() for symmetry in found]).to(device)
 
     def draw(self, observations: Tensor, legal: Tensor, policies: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        drawn = torch.randint(len(self.places), (len(observations),))
+        drawn = torch.randint(len(self.places), (len(observations),), device=observations.device)
         originals = self.originals[drawn]
         return observations.gather(1, self.places[drawn]), legal.gather(1, originals), policies.gather(1, originals)
 
 
 def learn(
-    network: Network, optimizer: torch.optim.Optimizer, replay: Replay, symmetries: Symmetries, updates: int
+    network: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    replay: Replay,
+    symmetries: Symmetries,
+    updates: int,
+    minibatch: int,
 ) -> tuple[float, float]:
     """Makes `updates` updates of the network on random samples of the replay. Returns the mean losses of policy and
     value.
     """
     network.train()
-    losses = np.zeros((updates, 2))
+    losses = torch.zeros(updates, 2)
     for update in range(updates):
-        part = torch.randint(min(replay.added, REPLAY), (MINIBATCH,)).numpy()
-        observations, legal, policies = symmetries.draw(
-            torch.from_numpy(replay.observations[part]),
-            torch.from_numpy(replay.legal[part]),
-            torch.from_numpy(replay.policies[part]),
-        )
+        part = torch.randint(min(replay.added, replay.size), (minibatch,)).numpy()
+        arrays = replay.observations, replay.legal, replay.policies, replay.values
+        *inputs, targets = (torch.from_numpy(array[part]).to(network.most.device) for array in arrays)
+        observations, legal, policies = symmetries.draw(*inputs)
         logits, values = network(observations)
         likely = logits.masked_fill(~legal, -1e9).log_softmax(1)
         policy_loss = -(policies * likely).sum(1).mean()
-        value_loss = nn.functional.mse_loss(values, torch.from_numpy(replay.values[part]))
+        value_loss = nn.functional.mse_loss(values, targets)
         optimizer.zero_grad()
         (policy_loss + value_loss).backward()
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
-        losses[update] = policy_loss.item(), value_loss.item()
+        losses[update] = torch.stack((policy_loss, value_loss)).detach()
     return tuple(losses.mean(0).tolist())
 
 
@@ -215,30 +203,30 @@ def train(
     threads: int = 1,
     seed: int = 0,
     begin_with: Path | None = None,
-) -> Iterator[tuple[Network, Progress]]:
+    device: str = "cpu",
+) -> Iterator[tuple[nn.Module, Progress]]:
     """Trains a network for `minutes` or, if `actions` is set, for this number of actions. Yields it after each round.
 
     The yielded network's parameters are a moving average over the training, which plays better than the latest ones.
     """
     torch.manual_seed(seed)
-    network = new_network(game)
-    if begin_with is not None:
-        network.load_state_dict(torch.load(begin_with, weights_only=True))
+    network = new_network(game, begin_with, device)
     average = copy.deepcopy(network)
     play = SelfPlay(game, envs, simulations, threads, seed)
-    replay = Replay(play.games.observations[0], play.games.game.num_distinct_actions)
-    symmetries = Symmetries(play.games)
+    replay = Replay(envs * POSITIONS, play.games.observations[0], play.games.game.num_distinct_actions)
+    symmetries, minibatch = Symmetries(play.games, device), envs * SAMPLES
     optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)
     begun, played, learned, losses, done = time.monotonic(), 0, 0, (float("nan"), float("nan")), 0.0
     while done < 1:
+        average.eval()
         for _ in range(STEPS):
-            play.step(average.eval(), replay)
+            play.step(average, replay)
         played += envs * STEPS
         optimizer.param_groups[0]["lr"] = RATE * min(1, max(2 * (1 - done), 0.05))
-        updates = (replay.added - learned) * REUSE // MINIBATCH
-        if updates and replay.added >= MINIBATCH:
-            losses = learn(network, optimizer, replay, symmetries, updates)
-            learned += updates * MINIBATCH // REUSE
+        updates = (replay.added - learned) * REUSE // minibatch
+        if updates and replay.added >= minibatch:
+            losses = learn(network, optimizer, replay, symmetries, updates, minibatch)
+            learned += updates * minibatch // REUSE
             for mean, latest in zip(average.parameters(), network.parameters(), strict=True):
                 mean.data.lerp_(latest.data, 1 - AVERAGE**updates)
         spent = (time.monotonic() - begun) / 60
@@ -256,6 +244,7 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=32, help="for an action of self-play")
     parser.add_argument("--search", type=int, default=128, help="simulations for an action against opponents")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--device", default="cpu", help="of the network: cpu or cuda")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--against", nargs="+", default=["level2", "level4"])
     parser.add_argument("--matches", type=int, default=200, help="against each opponent, at the end")
@@ -265,15 +254,15 @@ def main() -> None:
     given = parser.parse_args()
     counts = given.minutes, given.envs, given.simulations, given.search, given.threads, given.matches
     if min(*counts, 1 if given.actions is None else given.actions) <= 0:
-        parser.error(
-            "--minutes, --actions, --envs, --simulations, --search, --threads, --matches: expected more than 0"
-        )
+        parser.error("--minutes, --actions, --envs, --simulations, --matches and so on: expected more than 0")
     for option, path in (("--save", given.save), ("--log", given.log)):
         if path and not Path(path).resolve().parent.is_dir():
             parser.error(f"{option}: there is no folder {Path(path).resolve().parent}")
+    if given.load and not given.load.is_file():
+        parser.error(f"--load: there is no file {given.load}")
     torch.set_num_threads(given.threads)
     rows, shown = list[dict[str, Any]](), 0.0
-    options = given.envs, given.simulations, given.threads, given.seed, given.load
+    options = given.envs, given.simulations, given.threads, given.seed, given.load, given.device
     for network, progress in train(given.game, given.minutes, given.actions, *options):
         if progress.done < shown:
             continue

@@ -5,8 +5,8 @@
     python examples/learning/ppo.py --actions 3000000 --seed 1 --log log.csv
 
 With `--actions`, a seed decides the whole training, as long as `--threads` is 1. With `--pool`, the network plays
-against its earlier versions. The example is for games of two players who act one after the other, with masks of legal
-actions.
+against its earlier versions. The example is for games of two players. Players may act one after the other or at once,
+and the batch may have masks or lists of legal actions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import argparse
 import copy
 import csv
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -53,36 +53,71 @@ class Agent(nn.Module):
     @classmethod
     def untrained(cls, game: str) -> Agent:
         """Returns an untrained agent. Random games determine the greatest values of its observations."""
-        start = lapilli.load(game).new_initial_state(seed=1)
-        if start.num_players != 2 or start.current_player() < -1 or not has_masks(start.game):
-            raise SystemExit(f"{game}: expected two players who act one after the other, and a mask of actions")
         games = lapilli.batch(game, 256)
+        if games.rewards.shape[1] != 2:
+            raise SystemExit(f"{game}: expected a game of two players")
         most = torch.zeros(games.game.observation.size)
         for _ in range(300):
             games.step(games.sample())
-            most = torch.maximum(most, torch.from_numpy(games.observations).float().abs().amax(0))
+            most = torch.maximum(most, rows_of(games)[0].float().abs().amax(0))
         return cls(most, games.game.num_distinct_actions)
 
     def forward(self, observations: Tensor, legal: Tensor) -> tuple[Categorical, Tensor]:
         inside = self.body(observations[:, self.used] / self.most[self.used])
-        logits = self.logits(inside).masked_fill(~legal, -1e9)
+        if legal.dtype == torch.bool:
+            logits = self.logits(inside).masked_fill(~legal, -1e9)
+        else:  # lists of legal actions, filled up with -1: only these logits are computed
+            legal = legal[:, : int((legal >= 0).sum(1).max())]
+            listed = legal.clamp(min=0)
+            weights, biases = self.logits.weight[listed], self.logits.bias[listed]
+            logits = ((weights @ inside.unsqueeze(2)).squeeze(2) + biases).masked_fill(legal < 0, -1e9)
         return Categorical(logits=logits, validate_args=False), torch.tanh(self.value(inside)).squeeze(-1)
 
     @torch.no_grad()
     def sample(self, observations: Any, legal: Any) -> Any:
         """Draws an action for each of many games. `lapilli.PastSelves` accepts this method as a past self."""
-        return self(torch.from_numpy(observations), torch.from_numpy(legal))[0].sample().numpy()
+        masks_or_lists = torch.from_numpy(legal)
+        return actions_at(masks_or_lists, self(torch.from_numpy(observations), masks_or_lists)[0].sample()).numpy()
 
     @torch.no_grad()
     def best(self, observations: Any, legal: Any) -> Any:
         """Returns the most likely action for each of many games. `lapilli.evaluate` accepts this method as an agent."""
-        return self(torch.from_numpy(observations), torch.from_numpy(legal))[0].logits.argmax(-1).numpy()
+        masks_or_lists = torch.from_numpy(legal)
+        policy, _ = self(torch.from_numpy(observations), masks_or_lists)
+        return actions_at(masks_or_lists, policy.logits.argmax(-1)).numpy()
 
     def play(self, state: Any) -> int:
-        """Returns the most likely action in one game. `lapilli.play_match` accepts this method as a player."""
-        legal = np.zeros((1, state.game.num_distinct_actions), np.bool_)
-        legal[0, state.legal_actions()] = True
+        """Returns the most likely action in one game where players act one after the other. `lapilli.play_match`
+        accepts this method as a player.
+        """
+        legal = np.array([state.legal_actions()], np.int32)
         return int(self.best(state.observation(state.current_player())[None], legal)[0])
+
+
+def actions_at(legal: Tensor, chosen: Tensor) -> Tensor:
+    """Returns the numbers of the chosen actions. In lists of legal actions, an agent chooses a place in the list."""
+    return chosen if legal.dtype == torch.bool else legal.gather(1, chosen.unsqueeze(1)).squeeze(1)
+
+
+def rows_of(games: Any) -> tuple[Tensor, Tensor]:
+    """Returns observations and legal actions of a batch, with one row for each player who acts.
+
+    Legal actions are a mask, or lists that are filled up with -1.
+    """
+    observations = torch.from_numpy(games.observations).flatten(0, -2)
+    if has_masks(games.game):
+        return observations, torch.from_numpy(games.legal).flatten(0, -2)
+    counts = torch.from_numpy(games.legal_counts).flatten().unsqueeze(1)
+    lists = torch.from_numpy(games.legal).flatten(0, -2)[:, : int(counts.max())]
+    return observations, lists.masked_fill(torch.arange(lists.shape[1]) >= counts, -1)
+
+
+def stacked(parts: list[Tensor]) -> Tensor:
+    """Returns the rows of all steps in one tensor. Lists of legal actions are filled up to the longest one."""
+    if parts[0].dtype == torch.int32 and parts[0].ndim == 2:
+        longest = max(part.shape[1] for part in parts)
+        parts = [nn.functional.pad(part, (0, longest - part.shape[1]), value=-1) for part in parts]
+    return torch.cat(parts)
 
 
 @torch.no_grad()
@@ -94,24 +129,34 @@ def play(agent: Agent, games: Any) -> dict[str, Tensor]:
     names = ("observations", "legal", "actions", "log_probs", "values")
     taken: dict[str, list[Tensor]] = {name: [] for name in names}
     rewards, turns, ends = [], [], []
-    symmetries = games.game.symmetries(games.setup)
-    places = torch.stack([torch.from_numpy(symmetry.places) for symmetry in symmetries])
-    originals = torch.stack([torch.from_numpy(symmetry.actions).argsort() for symmetry in symmetries])
+    at_once = games.observations.ndim == 3  # both players act in every step
+    symmetries = games.game.symmetries(games.setup) if has_masks(games.game) else ()
+    places = [torch.from_numpy(symmetry.places) for symmetry in symmetries]
+    originals = [torch.from_numpy(symmetry.actions).argsort() for symmetry in symmetries]
     for _ in range(STEPS):
-        # Each position is transformed by a random symmetry of the game, so that the agent learns all symmetric ones.
-        drawn = torch.randint(len(symmetries), (games.num_envs,))
-        observations = torch.from_numpy(games.observations).gather(1, places[drawn])
-        legal = torch.from_numpy(games.legal).gather(1, originals[drawn])
+        observations, legal = rows_of(games)
+        if places:  # each position is transformed by a random symmetry, so that the agent learns all symmetric ones
+            drawn = torch.randint(len(places), (len(observations),))
+            of_actions = torch.stack(originals)[drawn]
+            observations, legal = observations.gather(1, torch.stack(places)[drawn]), legal.gather(1, of_actions)
         player = torch.from_numpy(games.current_player).long()
         policy, values = agent(observations, legal)
-        actions = policy.sample()
-        games.step(originals[drawn].gather(1, actions[:, None]).squeeze(1).numpy())
-        for name, part in zip(names, (observations, legal, actions, policy.log_prob(actions), values), strict=True):
+        chosen = policy.sample()
+        actions = of_actions.gather(1, chosen[:, None]).squeeze(1) if places else actions_at(legal, chosen)
+        games.step(actions.numpy().reshape(games.observations.shape[:-1]))
+        observed = (observations.clone(), legal.clone(), chosen, policy.log_prob(chosen), values)
+        for name, part in zip(names, observed, strict=True):
             taken[name].append(part)
-        rewards.append(torch.from_numpy(games.rewards).gather(1, player[:, None]).squeeze(1))
-        turns.append(torch.where(torch.from_numpy(games.current_player) == player, 1.0, -1.0))
-        ends.append(torch.from_numpy(games.terminated).clone())
-    next_values = agent(torch.from_numpy(games.observations), torch.from_numpy(games.legal))[1]
+        gained, ended = torch.from_numpy(games.rewards).clone(), torch.from_numpy(games.terminated).clone()
+        if at_once:
+            rewards.append(gained.flatten())
+            turns.append(torch.ones(len(observations)))
+            ends.append(ended.repeat_interleave(2))
+        else:
+            rewards.append(gained.gather(1, player[:, None]).squeeze(1))
+            turns.append(torch.where(torch.from_numpy(games.current_player) == player, 1.0, -1.0))
+            ends.append(ended)
+    next_values = agent(*rows_of(games))[1]
     advantage, advantages = torch.zeros_like(next_values), []
     for step in reversed(range(STEPS)):
         # If the other player acts next, the value of the next position is negated. After the end, it is 0.
@@ -119,8 +164,8 @@ def play(agent: Agent, games: Any) -> dict[str, Tensor]:
         advantage = rewards[step] + on * next_values - values + LAMBDA * on * advantage
         advantages.append(advantage)
         next_values = values
-    samples = {name: torch.stack(parts).flatten(0, 1) for name, parts in taken.items()}
-    return samples | {"advantages": torch.stack(advantages[::-1]).flatten()}
+    samples = {name: stacked(parts) for name, parts in taken.items()}
+    return samples | {"advantages": torch.cat(advantages[::-1])}
 
 
 def learn(agent: Agent, optimizer: torch.optim.Optimizer, samples: dict[str, Tensor]) -> float:
@@ -178,23 +223,13 @@ def train(
 
 
 def score(agent: Agent, game: str, opponent: str, matches: int, seed: int = 1) -> float:
-    """Returns the mean score against a built-in opponent: 1 for a win, 0.5 for a draw.
-
-    Matches are played in pairs with the same seed and exchanged seats.
-    """
-    won = 0.0
-    for number in range(matches):
-        seats: list[Callable[..., int] | str] = [agent.play, opponent]
-        turned = 1 if number % 2 == 0 else -1
-        own, other = lapilli.play_match(game, seats[::turned], seed=seed + number // 2).outcome.ranks[::turned]
-        won += 0.5 * ((own <= other) + (own < other))
-    return won / matches
+    """Returns the mean score against a built-in opponent: 1 for a win, 0.5 for a draw."""
+    return lapilli.evaluate(agent.best, game, [opponent], matches=matches, seed=seed, lost=0).results[opponent].score
 
 
 def main() -> None:
-    games = [name for name in lapilli.names() if has_masks(lapilli.load(name))]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="kingdomino", choices=games)
+    parser.add_argument("--game", default="kingdomino", choices=lapilli.names())
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--actions", type=int, help="length and learning rate by actions, not by the clock")
     parser.add_argument("--seed", type=int, default=0)

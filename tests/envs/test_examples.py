@@ -10,6 +10,7 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import lapilli
@@ -24,6 +25,8 @@ elif MISSING:
     pytest.skip(f"{MISSING[0]} is not installed: pip install '.[learning]'", allow_module_level=True)
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "learning"
+SMALL = ("--simulations", "8", "--search", "4", "--matches", "2", "--against", "random")
+"""Options of `alphazero.py`."""
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +48,9 @@ def weights_of(path: Path) -> dict[str, bytes]:
 
 
 def imported(example: str) -> Any:
-    """The module of an example."""
+    """The module of an example, which may import its companions."""
+    if str(EXAMPLES) not in sys.path:
+        sys.path.append(str(EXAMPLES))
     spec = spec_from_file_location(f"example_{example}", EXAMPLES / f"{example}.py")
     assert spec is not None
     assert spec.loader is not None
@@ -100,6 +105,28 @@ def test_ppo_is_repeatable_by_seed_and_actions(warm: Warm, tmp_path: Path) -> No
     assert tables[0] == tables[1] != tables[2]
 
 
+def test_ppo_learns_a_game_with_lists_of_actions_and_turns_at_once(warm: Warm, tmp_path: Path) -> None:
+    small = ("--actions", "90", "--envs", "2", "--matches", "2", "--save", tmp_path / "agent.pt")
+    done = run(warm, "ppo.py", "--game", "tryangle", *small)
+    assert done.returncode == 0, done.stderr
+    first, *_, level2, _ = done.stdout.splitlines()
+    assert " 96 actions, entropy " in first
+    assert level2.startswith("against level2: ")
+    assert (tmp_path / "agent.pt").stat().st_size > 1_000_000
+
+
+def test_ppo_chooses_the_same_of_a_mask_and_of_a_list() -> None:
+    ppo = imported("ppo")
+    agent = ppo.Agent.untrained("kingdomino")
+    games = lapilli.batch("kingdomino", 8, seed=3)
+    for _ in range(9):
+        games.step(games.sample())
+    legal = np.full((8, 300), -1, np.int32)
+    for row, mask in zip(legal, games.legal, strict=True):
+        row[: mask.sum()] = np.flatnonzero(mask)
+    assert agent.best(games.observations, legal).tolist() == agent.best(games.observations, games.legal).tolist()
+
+
 def test_ppo_plays_against_past_selves(warm: Warm) -> None:
     done = run(warm, "ppo.py", "--actions", "500", "--envs", "8", "--matches", "2", "--pool")
     assert done.returncode == 0, done.stderr
@@ -111,23 +138,10 @@ def test_alphazero_learns_and_plays(warm: Warm, tmp_path: Path) -> None:
     agents = []
     for number in range(2):
         agent, log = tmp_path / f"{number}.pt", tmp_path / f"{number}.csv"
-        small = (
-            "--actions",
-            "800",
-            "--envs",
-            "16",
-            "--simulations",
-            "8",
-            "--search",
-            "4",
-            "--matches",
-            "2",
-            "--seed",
-            "3",
-        )
-        done = run(warm, "alphazero.py", *small, "--against", "random", "--save", agent, "--log", log)
+        small = ("--game", "kingdomino", "--actions", "800", "--envs", "16", "--seed", "3", *SMALL)
+        done = run(warm, "alphazero.py", *small, "--save", agent, "--log", log)
         assert done.returncode == 0, done.stderr
-        assert done.stdout.splitlines()[-1].startswith("volcanoes: Player: ")
+        assert done.stdout.splitlines()[-1].startswith("kingdomino: Player: ")
         assert done.stdout.splitlines()[-1].endswith("; 2 matches")
         rows = log.read_text(encoding="utf-8").splitlines()
         assert rows[0] == "done,minutes,seconds,actions,games,policy_loss,value_loss,random"
@@ -137,6 +151,42 @@ def test_alphazero_learns_and_plays(warm: Warm, tmp_path: Path) -> None:
     assert agents[0] == agents[1], "the same seed gives the same bits"
 
 
+def test_alphazero_goes_on_with_a_network_that_was_saved(warm: Warm, tmp_path: Path) -> None:
+    small = ("--actions", "200", "--envs", "32", *SMALL)
+    done = run(warm, "alphazero.py", *small, "--load", EXAMPLES / "alphazero_volcanoes.pt", "--save", tmp_path / "a.pt")
+    assert done.returncode == 0, done.stderr
+    assert weights_of(tmp_path / "a.pt").keys() == weights_of(EXAMPLES / "alphazero_volcanoes.pt").keys()
+    done = run(warm, "alphazero.py", "--load", tmp_path / "none.pt")
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"error: --load: there is no file {tmp_path / 'none.pt'}\n")
+
+
+def test_a_symmetric_network_moves_its_logits_as_the_board_is_moved() -> None:
+    alphazero = imported("alphazero")
+    network = alphazero.new_network("volcanoes").eval()
+    games = lapilli.batch("volcanoes", 16, seed=5)
+    for _ in range(20):
+        games.step(games.sample())
+    logits, values = alphazero.evaluate(network, games.observations, games.legal)
+    assert logits.std() > 0.01, "the network tells actions apart"
+    symmetries = games.game.symmetries(games.setup)
+    for symmetry in symmetries[:: len(symmetries) // 7]:
+        moved = np.ascontiguousarray(games.observations[:, symmetry.places])
+        logits_moved, same_values = alphazero.evaluate(network, moved, games.legal)
+        np.testing.assert_allclose(logits_moved, logits[:, np.argsort(symmetry.actions)], atol=1e-4)
+        np.testing.assert_allclose(same_values, values, atol=1e-5)
+
+
+def test_the_weights_that_are_shipped_play_well() -> None:
+    alphazero, torch = imported("alphazero"), pytest.importorskip("torch")
+    torch.set_num_threads(1)
+    weights = EXAMPLES / "alphazero_volcanoes.pt"
+    assert weights.stat().st_size <= 1_000_000
+    player = alphazero.Player(alphazero.new_network("volcanoes", weights), 16)
+    result = lapilli.evaluate(player, "volcanoes", ["level4"], matches=20, lost=0)
+    assert result.results["level4"].score >= 0.6, "85 % of 40 matches"
+
+
 @pytest.mark.parametrize("example", ["alphazero.py", "ppo.py", "maskable.py"])
 def test_what_cannot_be_is_refused_before_anything_is_learned(warm: Warm, example: str, tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere" / "agent"
@@ -144,11 +194,15 @@ def test_what_cannot_be_is_refused_before_anything_is_learned(warm: Warm, exampl
         done = run(warm, example, *words.split())
         assert done.returncode == 2
         assert "error: --" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("example", ["alphazero.py", "maskable.py"])
+def test_a_game_that_cannot_be_learned_is_refused_and_not_offered(warm: Warm, example: str) -> None:
     done = run(warm, example, "--game", "tryangle", "--minutes", "0.01")
     assert done.returncode == 2
     assert "invalid choice: 'tryangle'" in done.stderr
     usage, _, _ = done.stderr.partition("error:")
-    assert "tryangle" not in usage, "what is refused is not offered"
+    assert "tryangle" not in usage
 
 
 @pytest.mark.parametrize("game", [(), ("--game", "volcanoes")])

@@ -34,6 +34,7 @@ SUFFIXES = {
         ".jsonl",
         ".csv",
         ".npz",
+        ".pt",
         ".svg",
         ".ttf",
         ".woff2",

@@ -49,18 +49,29 @@ def example(
         return
     if name not in found:
         raise UnknownName("example", name, found)
-    target = (folder or Path()) / found[name].name
-    _copy(found[name], target)
-    console.print(Text(visible(f"Wrote {target}.")), soft_wrap=True)
+    sources = [found[name], *companions(found[name])]
+    targets = [(folder or Path()) / source.name for source in sources]
+    for target in targets:
+        if target.exists():
+            raise LapilliError(f"{target} exists already: choose another folder")
+    for source, target in zip(sources, targets, strict=True):
+        _copy(source, target)
+    console.print(Text(visible(f"Wrote {', '.join(map(str, targets))}.")), soft_wrap=True)
 
 
 def examples() -> dict[str, Path]:
-    """Returns the files of all examples, and the folders of example games, by name."""
+    """Returns the files of all examples, and the folders of example games, by name. Companions are left out."""
     home = next((place for place in _PLACES if place.is_dir()), None)
     if home is None:
         raise LapilliError("this installation has no examples: install Lapilli from a wheel, or look into a checkout")
     files = [file for file in home.glob("*/*") if file.suffix in _SUFFIXES or (file / "__init__.py").is_file()]
-    return {file.stem: file for file in sorted(files)}
+    left_out = {companion for file in files for companion in companions(file)}
+    return {file.stem: file for file in sorted(files) if file not in left_out}
+
+
+def companions(path: Path) -> list[Path]:
+    """Returns the other files of an example: those in its folder whose names begin with its name and `_`."""
+    return sorted(path.parent.glob(f"{path.stem}_*.*"))
 
 
 def summary_of(path: Path) -> str:
@@ -74,9 +85,7 @@ def summary_of(path: Path) -> str:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copies a file, or a game's folder. Raises LapilliError if the target exists or cannot be written."""
-    if target.exists():
-        raise LapilliError(f"{target} exists already: choose another folder")
+    """Copies a file, or a game's folder. Raises LapilliError if the target cannot be written."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
