@@ -33,6 +33,7 @@ from players.conftest import children, marked, open_descriptors, wait_until
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
 FIRST_MS = 3000.0
+FLUSH_HINT = " (it wrote nothing: does it flush its output?)"
 PLAYER = 1
 ON_LINUX = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
@@ -341,7 +342,7 @@ def test_never_answers(start: Start) -> None:
     bot = start("never_answers", 1)
     one(bot)
     answer = one(bot, limit_ms=60)
-    assert fault(answer, Termination.TIMEOUT) == "no reply within 60 ms"
+    assert fault(answer, Termination.TIMEOUT) == f"no reply within 60 ms{FLUSH_HINT}"
     assert 60 <= answer.milliseconds < 200
 
 
@@ -351,7 +352,24 @@ def test_never_reads(start: Start) -> None:
     assert fault(answer, Termination.TIMEOUT) == "did not read its input within 60 ms"
     assert 60 <= answer.milliseconds < 200
     short = start("never_reads")
-    assert fault(one(short, "x", limit_ms=60), Termination.TIMEOUT) == "no reply within 60 ms"
+    assert fault(one(short, "x", limit_ms=60), Termination.TIMEOUT) == f"no reply within 60 ms{FLUSH_HINT}"
+
+
+def test_a_bot_that_does_not_flush_is_asked_whether_it_does() -> None:
+    code = "for line in open(0): print('RANDOM')"
+    with BotProcess([sys.executable, "-E", "-c", code], PLAYER) as bot:
+        assert bot.start() is None
+        reason = fault(one(bot, limit_ms=500), Termination.TIMEOUT)
+        assert reason == f"no reply within 500 ms{FLUSH_HINT}"
+
+
+def test_a_bot_that_computes_is_not_asked_whether_it_flushes() -> None:
+    code = "print(input(), flush=True)\nwhile True: pass"
+    with BotProcess([sys.executable, "-c", code], PLAYER) as bot:
+        assert bot.start() is None
+        assert one(bot).reply == "go"
+        reason = fault(one(bot, limit_ms=100), Termination.TIMEOUT)
+        assert reason == "no reply within 100 ms"
 
 
 def test_answers_but_never_reads(start: Start) -> None:
@@ -658,7 +676,7 @@ def test_clocks_are_independent(start: Start) -> None:
     assert [answer.reply for answer in answers[:2]] == ["RANDOM"] * 2
     assert 600 <= answers[0].milliseconds < 990
     assert answers[1].milliseconds < 390
-    assert fault(answers[2], Termination.TIMEOUT) == "no reply within 400 ms"
+    assert fault(answers[2], Termination.TIMEOUT) == f"no reply within 400 ms{FLUSH_HINT}"
     assert 400 <= answers[2].milliseconds < 590
 
 

@@ -23,6 +23,7 @@ from lapilli.players.processes.usage import SURVEY_AFTER_MS, Meter, own_wait_ms
 _CLOSED_INPUT = "closed its standard input"
 _NO_REPLY = "no reply"
 _CLOSED_OUTPUT = "closed its standard output"
+_FLUSH_HINT = " (it wrote nothing: does it flush its output?)"
 
 _ENDING_MS = 100.0
 """Time for which the referee waits for the end of a bot's process after the bot has closed a pipe, in milliseconds.
@@ -320,7 +321,9 @@ class Dialogue:
         if has_no_reader(self._input_fd):
             reason = f"{_CLOSED_INPUT}, and no reply {self._watch.within()}" + self._partial_reply()
             return Fault(self._player, Termination.CLOSED_INPUT, reason)
-        return self._watch.fault_when_late(now, _NO_REPLY, self._partial_reply())
+        partial_reply = self._partial_reply()
+        hint = "" if partial_reply or self._surplus else _FLUSH_HINT  # a bot whose lines arrive flushes its output
+        return self._watch.fault_when_late(now, _NO_REPLY, partial_reply, hint)
 
     def _finish(self, fault: Fault | None) -> None:
         """Ends the question with this fault. Does nothing if `fault` is None."""

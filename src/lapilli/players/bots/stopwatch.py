@@ -22,6 +22,8 @@ _MOST_WAITING_MS = 10_000.0
 """Longest time for which the referee listens to a late bot after the time limit, in milliseconds. If the bot still
 waits for a processor then, the match is abandoned, because the machine is too busy.
 """
+_IDLE_SHARE = 0.5
+"""A late bot counts as idle if its busiest thread computed for at most this share of the time limit."""
 _CPU_POLL_MS = 20.0
 """Interval between the checks of a bot whose CPU time is limited, in milliseconds."""
 
@@ -143,7 +145,7 @@ class Stopwatch:
             self._meter.survey()
         return self._cpu_fault(self._meter.cpu_ms()) if self._limits.cpu_ms is not None else None
 
-    def fault_when_late(self, now: float, what: str, partial_reply: str = "") -> Fault | None:
+    def fault_when_late(self, now: float, what: str, partial_reply: str = "", idle_hint: str = "") -> Fault | None:
         """Returns the fault of a bot whose time is up.
 
         Returns None if the bot may have been delayed by a wait for a processor, or waits for one now. Then call this
@@ -153,16 +155,18 @@ class Stopwatch:
             now: current time of `perf_counter`, in seconds.
             what: what the bot failed to do, such as "no reply".
             partial_reply: description of the part of the bot's reply that has arrived; may be empty.
+            idle_hint: hint for a bot that waited instead of computing. It follows `partial_reply`, unless the bot is
+                known to have computed.
         """
-        fault = self._late_fault(what, partial_reply)
         if self._meter is None:
-            return fault
+            return self._late_fault(what, partial_reply + idle_hint)
         if not self._meter.surveyed:
             self._meter.survey()
         usage, waits = self._meter.waiting()
         took_ms, waited_ms = 1000 * (now - self._since), usage.waited_ms or 0.0
         if usage.busiest_ms > self._allowed_ms or (took_ms - waited_ms > self._allowed_ms and not waits):
-            return fault
+            is_idle = usage.busiest_ms <= _IDLE_SHARE * self._allowed_ms
+            return self._late_fault(what, partial_reply + (idle_hint if is_idle else ""))
         if took_ms > self._allowed_ms + _MOST_WAITING_MS:
             return self._machine_fault(took_ms, waited_ms)
         self.late = True
