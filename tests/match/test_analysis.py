@@ -26,6 +26,7 @@ from lapilli.match.record import FORMAT, parse_record
 from lapilli.players.engines.position_analysis import analyse
 from lapilli.search.budget import Budget
 from lapilli.search.mcts import Mcts
+from lapilli.search.searcher import Searcher
 
 SEARCHED = [name for name in names() if load(name).searches]
 
@@ -312,6 +313,66 @@ def test_a_match_that_was_cut_short_is_judged_as_far_as_it_goes() -> None:
 def test_a_match_in_which_nobody_was_asked_has_nothing_to_judge() -> None:
     judged = analysed(of("tictactoe"))
     assert (judged.turns, judged.values, judged.accuracy, judged.whole) == ([], [], [], True)
+
+
+# -- second searches
+
+
+class _TwoOpinions(Searcher):
+    """A search whose longer searches value the turns otherwise than its shorter ones.
+
+    Attributes:
+        short, long: values of the first player's first turns, by action. The value of the best is that of the position.
+    """
+
+    short: dict[int, float]
+    long: dict[int, float]
+
+    def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
+        """Values every turn after the first one as a draw."""
+        values = dict.fromkeys(state.legal_actions(), 0.5)
+        if len(values) == 9:
+            values |= self.short if budget == BRIEF else self.long
+        lines = [Line((action,), value, 100) for action, value in sorted(values.items(), key=lambda pair: -pair[1])]
+        return SearchResult(lines[0].turn, lines[0].value, tuple(lines), 100 * len(lines), 1.0)
+
+
+BRIEF = Budget(nodes=10)
+
+
+@pytest.mark.parametrize(
+    ("long", "loss", "mark"),
+    [
+        ({4: 0.9, 0: 0.6}, 0.0, ""),  # the longer search finds the played turn best, as a hint could
+        ({4: 0.77, 0: 0.8}, 0.03, ""),
+        ({4: 0.6, 0: 0.75}, 0.15, "mistake"),
+        ({4: 0.3, 0: 0.9}, 0.3, "blunder"),
+    ],
+)
+def test_a_turn_is_marked_only_if_a_longer_search_agrees(
+    monkeypatch: pytest.MonkeyPatch, long: dict[int, float], loss: float, mark: str
+) -> None:
+    """The shorter search says that turn 4 loses 0.3, compared with turn 0."""
+    searcher = _TwoOpinions(load("tictactoe"), {})
+    searcher.short, searcher.long = {4: 0.5, 0: 0.8}, long
+    monkeypatch.setattr(analyser, "new_searcher", lambda *about: searcher)
+    judging = Analyser(of("tictactoe", "4", "0"), "uct", BRIEF)
+    first, *_ = judging.analyse()
+    assert (first.before, first.loss, first.mark) == (0.8, loss, mark)
+    assert first.after == pytest.approx(0.8 - loss)
+    if not mark:
+        assert judging.analysis.marks_of(0) == {"blunder": 0, "mistake": 0, "inaccuracy": 0}
+
+
+def test_a_turn_whose_second_search_did_not_happen_has_no_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    searcher = _TwoOpinions(load("tictactoe"), {})
+    searcher.short = searcher.long = {4: 0.5, 0: 0.8}
+    monkeypatch.setattr(analyser, "new_searcher", lambda *about: searcher)
+    judging = Analyser(of("tictactoe", "4", "0"), "uct", BRIEF)
+    with closing(judging.analyse()) as turns:
+        next(turns)
+    (first,) = judging.analysis.turns
+    assert (first.after, first.loss, first.mark) == (None, None, "")
 
 
 # -- marks and accuracy

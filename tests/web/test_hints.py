@@ -6,7 +6,9 @@ import pytest
 
 from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.games import load
-from lapilli.site.live.drivers.engines import _hint, shortest
+from lapilli.match.analyser import LONGER
+from lapilli.site.live.drivers.engines import HINT_MS, _hint, shortest
+from lapilli.site.study.search_jobs import JUDGE_MS
 
 
 @pytest.mark.parametrize(
@@ -29,3 +31,8 @@ def test_a_hint_has_all_actions_of_the_turn() -> None:
         choices = game.choices(state, state.current_player())
         state.apply_action(next(choice.action for choice in choices if choice.label == step.label))
     assert state.turn == 2, "the turn is whole"
+
+
+def test_the_turns_that_become_exercises_are_searched_as_long_as_hints() -> None:
+    """Otherwise the page with the mistakes could call the site's own hint a mistake."""
+    assert LONGER * JUDGE_MS >= HINT_MS

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import suppress
+from math import inf
 
 from lapilli.core.api import State, Step
 from lapilli.core.errors import IllegalAction, LapilliError
 from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.match.analysis import FORMAT, Analysis, Suggestion, TurnAnalysis, accuracy_of, mark_of, moves_of
-from lapilli.match.reasons import reason_of
+from lapilli.match.reasons import is_at_fault, reason_of
 from lapilli.match.record import Record
 from lapilli.match.replay import replay, verify
 from lapilli.players.engines.searches import BEST, find_search, search_names, with_threads
-from lapilli.search.budget import Budget
+from lapilli.players.engines.turns import worth
+from lapilli.search.budget import MAX_NODES, Budget
 from lapilli.search.loading import load_kernels
 from lapilli.search.searcher import Searcher, new_searcher
 from lapilli.search.threads import free_threads
@@ -24,6 +26,12 @@ TRUSTED_SHARE = 0.1
 """A turn's value is trusted if the search spent enough nodes on the turn: at least this share of the number of nodes
 that it spent on the best turn.
 """
+LONGER = 8
+"""How many times as long as the first search the second search of a turn is. The second search decides whether a turn
+that the first search would mark is marked.
+"""
+_SECOND_SEED = 1 << 20
+"""Number that is added to the seed of a turn's first search, to get the seed of its second search."""
 
 
 class Analyser:
@@ -58,15 +66,20 @@ class Analyser:
             raise LapilliError(f"{engine!r} is not a search of {game.title}; {choice}")
         verify(record)
         self._steps = [(step, state) for state, step in replay(record) if step is not None]
+        self._step_of = {step.report.turn: (step, state) for step, state in self._steps}
         self._budget = budget or named.budget or Budget(ms=game.reply_ms)
+        self._longer = _times(self._budget, LONGER)
         if threads is None:
             threads = 1 if self._budget.ms is None else free_threads()
         self._search = with_threads(game, named.search, threads)
         self._searchers: dict[int, Searcher] = {}
+        self._longer_searchers: dict[int, Searcher] = {}
         self._replies = {(entry.turn, entry.player): entry.action for entry in record.turns}
         self._values: dict[int, list[float | None]] = {}
         self._proven_turns: set[int] = set()
         self._values_played: dict[tuple[int, int], tuple[float, bool]] = {}
+        self._pending: list[TurnAnalysis] = []
+        self._most_losses: dict[tuple[int, int], float] = {}  # by turn and player
         self.turns = sum(len(step.before.asked()) for step, _ in self._steps)
         self.analysis = Analysis(
             format=FORMAT,
@@ -85,8 +98,14 @@ class Analyser:
         """
         try:
             for step, state in self._steps:
-                for player in step.before.asked():
-                    yield self._analyse_turn(step, state, player)
+                asked = step.before.asked()
+                for player in asked:
+                    analysed = self._analyse_turn(step, state, player)
+                    if player == asked[-1]:
+                        self._search_again()
+                    yield analysed
+            self._store_end()
+            self._search_again(is_end=True)
             self.analysis.whole = True
         finally:
             self._compute_losses()
@@ -115,6 +134,7 @@ class Analyser:
             proven=result.proven,
         )
         self.analysis.turns.append(analysed)
+        self._pending.append(analysed)
         return analysed
 
     def _store_value(self, before: State, turn: int, player: int, result: SearchResult) -> None:
@@ -131,29 +151,94 @@ class Analyser:
                 value = (value + 1 - theirs) / 2
             values[player], values[1 - player] = value, 1 - value
 
+    def _store_end(self) -> None:
+        """Stores each player's score at the end of the match, if the game is over there."""
+        if self._steps and self._steps[-1][1].is_terminal():
+            step, end = self._steps[-1]
+            number = step.report.turn + 1
+            self._values[number] = [(1 + utility) / 2 for utility in end.returns()]
+            self._proven_turns.add(number)
+
+    def _value_after(self, analysed: TurnAnalysis) -> tuple[float | None, int, bool]:
+        """Returns a player's expected score after a turn, according to the first searches.
+
+        Returns:
+            The expected score, None if it is not known; the number of the next turn before which it is known, 0 if
+            there is none; and whether it is certain there.
+        """
+        later = sorted(number for number in self._values if number > analysed.turn)
+        scores = ((number, self._values[number][analysed.player]) for number in later)
+        number, after = next(((number, value) for number, value in scores if value is not None), (0, None))
+        value_played, is_best = self._values_played.get((analysed.turn, analysed.player), (after, False))
+        is_certain = number in self._proven_turns
+        if is_best or not is_certain:
+            after = value_played
+        return after, number, is_certain
+
+    def _search_again(self, *, is_end: bool = False) -> None:
+        """Searches turns a second time, if the first searches would mark them and if this is not certain.
+
+        Args:
+            is_end: whether all positions were searched. Before, only turns are considered after which a later position
+                was searched.
+        """
+        pending, self._pending = self._pending, []
+        for place, analysed in enumerate(pending):
+            after, number, is_certain = self._value_after(analysed)
+            if not (number or is_end):
+                self._pending += pending[place:]
+                break
+            is_sure = analysed.proven and is_certain
+            if after is not None and mark_of(_loss(analysed, after)) and not is_sure:
+                self._most_losses[analysed.turn, analysed.player] = self._second_loss(analysed)
+            else:
+                self._most_losses[analysed.turn, analysed.player] = inf
+
+    def _second_loss(self, analysed: TurnAnalysis) -> float:
+        """Returns the loss of a turn according to a longer search; infinite if the player's reply was a fault."""
+        (step, state), player = self._step_of[analysed.turn], analysed.player
+        if analysed.reply is None or is_at_fault(step, player):
+            return inf
+        seed = analysed.turn + _SECOND_SEED
+        before = step.before.determinised(seed)
+
+        def search(position: State, searching: int) -> SearchResult:
+            searcher = self._longer_searchers.get(searching)
+            if searcher is None:
+                searcher = self._longer_searchers[searching] = new_searcher(self.game, self._search, {})
+            is_value = searching == player or position.num_players == 2
+            return searcher.search(position.clone(), searching, self._longer if is_value else self._budget, seed)
+
+        result = search(before, player)
+        line = _line_played(step, state, player, result)
+        if line is result.lines[0]:
+            return 0.0
+        try:
+            after = worth(before, player, analysed.reply, search) if line is None else line.value
+        except IllegalAction:  # with other hidden values, the turn may not be legal
+            return inf
+        return max(0.0, result.value - after)
+
     def _compute_losses(self) -> None:
         """Computes each turn's loss, mark and reason, and each player's accuracy, from the values of the positions."""
         analysis = self.analysis
         players = self._steps[-1][1].num_players if self._steps else 0
-        values = sorted(self._values.items())
-        proven_turns = set(self._proven_turns)
-        if analysis.whole and self._steps:
-            end = self._steps[-1][1]
-            if end.is_terminal():
-                number = self._steps[-1][0].report.turn + 1
-                values.append((number, [(1 + utility) / 2 for utility in end.returns()]))
-                proven_turns.add(number)
-        analysis.values = [(turn, [_rounded(value) for value in scores]) for turn, scores in values]
+        analysis.values = [
+            (turn, [_rounded(value) for value in scores]) for turn, scores in sorted(self._values.items())
+        ]
         for analysed in analysis.turns:
-            later = ((turn, scores[analysed.player]) for turn, scores in values if turn > analysed.turn)
-            number, after = next(((turn, value) for turn, value in later if value is not None), (0, None))
-            value_played, is_best = self._values_played.get((analysed.turn, analysed.player), (after, False))
-            if is_best or number not in proven_turns:
-                after = value_played
-            if after is not None:
-                analysed.after = round(after, 4)
-                analysed.loss = round(max(0.0, analysed.before - after), 4)
-                analysed.mark = mark_of(analysed.loss)
+            after, *_ = self._value_after(analysed)
+            if after is None:
+                continue
+            loss = _loss(analysed, after)
+            most = self._most_losses.get((analysed.turn, analysed.player))
+            if most is None and mark_of(loss):
+                continue  # stopped before the second search, so the loss is not known yet
+            if most is not None and most < loss:
+                after = analysed.before - most
+            analysed.after = round(after, 4)
+            analysed.loss = _loss(analysed, after)
+            analysed.mark = mark_of(analysed.loss)
         self._find_reasons()
         analysis.accuracy = [
             accuracy_of([turn.loss for turn in analysis.turns if turn.player == player and turn.loss is not None])
@@ -162,10 +247,9 @@ class Analyser:
 
     def _find_reasons(self) -> None:
         """Stores, for each marked turn, why it is worse than the best turn, if the game knows a reason."""
-        steps = {step.report.turn: (step, state) for step, state in self._steps}
         for analysed in self.analysis.turns:
             if analysed.mark:
-                step, state = steps[analysed.turn]
+                step, state = self._step_of[analysed.turn]
                 analysed.reason = reason_of(step, state, analysed.player, analysed.best[0].reply)
 
 
@@ -219,6 +303,17 @@ def _suggestion(before: State, player: int, line: Line) -> Suggestion:
                     break
                 follow.append((next_player, answer))
     return Suggestion(reply, round(line.value, 4), follow, list(line.turn))
+
+
+def _times(budget: Budget, factor: int) -> Budget:
+    """Returns a budget whose limits are `factor` times as large."""
+    nodes = None if budget.nodes is None else min(MAX_NODES, factor * budget.nodes)
+    return Budget(nodes, None if budget.ms is None else factor * budget.ms)
+
+
+def _loss(analysed: TurnAnalysis, after: float) -> float:
+    """Returns the expected score that a player lost with a turn whose value is `after`."""
+    return round(max(0.0, analysed.before - after), 4)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -57,7 +57,8 @@ class TurnAnalysis(msgspec.Struct, omit_defaults=True, kw_only=True):
         reply: the player's recorded reply; None if there was none.
         before: the player's expected score if the best turn had been played.
         after: the player's expected score after the turn that was played; None if not known.
-        loss: expected score that the player lost with this turn, `before` - `after`, at least 0; None if not known.
+        loss: expected score that the player lost with this turn, `before` - `after`, at least 0; None if not known. If
+            two searches judged the turn, the smaller loss that they found.
         mark: "inaccuracy", "mistake" or "blunder"; "" for a good turn.
         reason: why a marked turn is worse than the best turn, in a sentence; "" if the game knows no reason.
         best: the best turns according to the search, the best first.
