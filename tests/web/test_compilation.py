@@ -9,13 +9,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import pytest
 from playwright.sync_api import Browser
 
 from lapilli.games import load, names
 from lapilli.site import compilation
+from lapilli.site.pages.play import _offers, readiness
 from web.client import Site, Visitor
 
 STAGES = """
@@ -158,6 +159,48 @@ def test_the_first_page_says_how_far_its_boards_are(new_site: NewSite, browser: 
     words = page.locator(".games .preparing").first
     words.wait_for()
     assert re.fullmatch(r"Preparing, the first time only: \d+ %", words.inner_text())
+    page.close()
+
+
+class FakeShares:
+    """Compiled shares of a game's kernels, in percent: those of matches, and those of searches. None: all of them."""
+
+    def __init__(self, matches: int | None, searches: int | None) -> None:
+        self.shares = (matches, searches)
+
+    def share_now(self, game: str, searches: bool = False) -> int | None:
+        return self.shares[searches]
+
+
+@pytest.mark.parametrize(
+    ("matches", "searches", "words"),
+    [
+        (40, 0, "The game is being prepared, the first time only: 40 %. Greedy can play first, the others later."),
+        (None, 7, "Greedy can play at once. The other opponents are being prepared, the first time only: 7 %."),
+        (None, None, ""),
+    ],
+)
+def test_the_form_offers_an_opponent_that_needs_no_search(
+    matches: int | None, searches: int | None, words: str
+) -> None:
+    game = load("volcanoes")
+    assert readiness(cast(compilation.Compilation, FakeShares(matches, searches)), game) == words
+    offers = _offers(game, "", (), words)
+    cards = [card["name"] for card in offers["grades"]]
+    assert (cards[0] == "greedy") == bool(words)
+    assert offers["chosen"] == "level1", "a beginner is still the usual opponent"
+    assert not _offers(game, "greedy", (), words)["is_finer"] or not words
+
+
+def test_the_form_says_who_can_play_first_and_shows_the_progress(new_site: NewSite, browser: Browser) -> None:
+    page = browser.new_page()
+    page.route("**/analyse/at", lambda route: route.abort())  # positions of the rules wait for the compiler
+    page.goto(f"{new_site.url}/play?game=volcanoes")
+    words = page.locator("#ready")
+    assert "Greedy can play first" in words.inner_text()
+    assert page.locator(".card input[value=greedy]").is_enabled()
+    words.evaluate("words => { words.textContent = 'old' }")
+    page.wait_for_function("() => document.getElementById('ready').textContent.includes('Greedy can play')")
     page.close()
 
 

@@ -69,6 +69,7 @@ ROUTES = {
     "MOUNT /static": Rights(Who.GUEST, "/static/site/static/site.css"),
     "GET /films/{game}": Rights(Who.GUEST, "/films/{game}"),
     "GET /play": Rights(Who.GUEST, "/play"),
+    "GET /play/ready/{game}": Rights(Who.GUEST, "/play/ready/{game}"),
     "POST /play": Rights(Who.GUEST, "/play", FORM),
     "GET /t/{table_id}": Rights(Who.GUEST, "/t/{table}"),
     "GET /t/{table_id}/seat/{key}": Rights(Who.GUEST, "/t/{table}/seat/{key}"),

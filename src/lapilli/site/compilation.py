@@ -107,6 +107,16 @@ class Compilation:
             return self._jobs[game, False].share
         return None
 
+    def share_now(self, game: str, searches: bool = False) -> int | None:
+        """Returns how much of some kernels of this game is compiled now, in percent; None if all of them are.
+
+        Args:
+            game: name of the game.
+            searches: True for the kernels of searches; False for those of matches and pictures.
+        """
+        job = self._jobs.get((game, searches))
+        return None if job is None or job.ended.done() else job.share
+
     async def shares(self, game: str, engine: str = "") -> AsyncIterator[int]:
         """Yields the progress of compiling the kernels that a match of this game needs, in percent, several times a
         second.

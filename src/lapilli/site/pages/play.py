@@ -18,8 +18,10 @@ from lapilli.core.api import Game
 from lapilli.core.content.tutorials import read_tutorial
 from lapilli.core.errors import StoreError
 from lapilli.games import load, names
+from lapilli.players.engines.precompile import uses_search
 from lapilli.players.engines.searches import BEST, level_titles
 from lapilli.site.accounts.accounts import accounts_of
+from lapilli.site.compilation import Compilation
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import FILMS, MATCHES, TABLES, address_of, limited
 from lapilli.site.http.rendering import rendered
@@ -39,6 +41,7 @@ from lapilli.site.live.table.plan import (
     USUAL_CLOCK,
     Seat,
     TablePlan,
+    called,
     clock_name,
     opponents,
     plan_of,
@@ -185,11 +188,37 @@ async def choose(request: Request, site: CurrentSite, game: str = "", opponent: 
             {"say": one.say, "place": {"game": chosen_game.name, "setup": one.setup, "moves": one.moves}}
             for one in tutorial.outline
         ],
-        **_offers(chosen_game, opponent, bots),
+        **_offers(chosen_game, opponent, bots, readiness(site.compilation, chosen_game)),
     )
 
 
-def _offers(game: Game, opponent: str, bots: Collection[str]) -> dict[str, Any]:
+@router.get("/play/ready/{game}", dependencies=[Depends(limited(FILMS))])
+async def ready(site: CurrentSite, game: str) -> Response:
+    """Sends the sentence of `readiness`, which the form for a new table shows."""
+    return JSONResponse({"words": readiness(site.compilation, load(game))}, headers={"Cache-Control": "no-store"})
+
+
+def readiness(compilation: Compilation, game: Game) -> str:
+    """Returns a sentence about the opponent that can play while the kernels of levels are compiled.
+
+    Returns "" if all kernels are compiled, or if the game has no levels.
+    """
+    share, name = compilation.share_now(game.name, searches=True), called(game, _first_ready(game))
+    if share is None or not game.searches:
+        return ""
+    game_share = compilation.share_now(game.name)
+    if game_share is None:
+        return f"{name} can play at once. The other opponents are being prepared, the first time only: {share} %."
+    return f"The game is being prepared, the first time only: {game_share} %. {name} can play first, the others later."
+
+
+def _first_ready(game: Game) -> str:
+    """Returns the strongest built-in opponent that needs no kernels of searches."""
+    *_, name = (name for name, _ in opponents(game) if not uses_search(game, [name]))
+    return name
+
+
+def _offers(game: Game, opponent: str, bots: Collection[str], words: str) -> dict[str, Any]:
     """Returns the opponents of the form for a new table, as values for its template.
 
     The form shows a few built-in opponents as cards, named by their strength. A slider selects any other level.
@@ -198,6 +227,7 @@ def _offers(game: Game, opponent: str, bots: Collection[str]) -> dict[str, Any]:
         game: the game.
         opponent: name of the opponent that is selected in the form; ignored if the form does not offer it.
         bots: names of the bots in the form.
+        words: sentence of `readiness`. If it is not empty, the opponent that can play first has a card, too.
     """
     offered = dict(opponents(game))
     grades = [
@@ -205,6 +235,10 @@ def _offers(game: Game, opponent: str, bots: Collection[str]) -> dict[str, Any]:
         for name, title in _grades(game)
     ] or [{"name": name, "title": text, "detail": ""} for name, text in offered.items()]
     usual = grades[0]["name"]
+    first = _first_ready(game)
+    if words and first not in (grade["name"] for grade in grades):
+        detail = offered[first].partition(" · ")[2]
+        grades.insert(0, {"name": first, "title": called(game, first), "detail": detail})
     chosen = opponent if opponent in (PERSON, ANYBODY, *bots, *offered) else usual
     elo = {strength.player: strength.elo for strength in game.strengths}
     levels = sorted(offered.items(), key=lambda offer: elo.get(offer[0], 0)) if len(offered) > len(grades) else []
@@ -212,6 +246,7 @@ def _offers(game: Game, opponent: str, bots: Collection[str]) -> dict[str, Any]:
     named = {PERSON, ANYBODY, *bots, *(grade["name"] for grade in grades)}
     return {
         "grades": grades,
+        "ready_words": words,
         "levels": levels,
         "level": finer.index(chosen if chosen in finer else usual) if finer else 0,
         "is_finer": chosen not in named,

@@ -6,6 +6,8 @@ import { playAll } from "./looping.js";
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector("form.table-form"));
 const game = /** @type {HTMLInputElement} */ (form.elements.namedItem("game")).value;
+/** Time between two questions how much of the opponents is prepared, in milliseconds. */
+const READY_MS = 2000;
 const CHOSEN = `lapilli-opponent-${game}`;
 
 /** A radio button whose value is chosen by another control: a slider over levels, or a list of bots. */
@@ -60,6 +62,17 @@ function restore() {
   else finer.some((one) => one.restore(last));
 }
 
+/** Shows how much of the opponents is prepared, until all of it is. @param {HTMLElement} words the sentence */
+async function watchReady(words) {
+  while (words.textContent) {
+    await new Promise((resolve) => setTimeout(resolve, READY_MS));
+    const answer = await fetch(`/play/ready/${game}`).catch(() => null);
+    const told = answer?.ok ? await answer.json() : null;
+    if (told && told.words !== words.textContent) words.textContent = told.words;
+  }
+  words.hidden = true;
+}
+
 const seat = /** @type {HTMLSelectElement} */ (form.elements.namedItem("seat"));
 const others = /** @type {HTMLSelectElement[]} */ ([...form.querySelectorAll(".pairs [name^=opponent]")]);
 const clock = /** @type {HTMLSelectElement} */ (form.elements.namedItem("time"));
@@ -87,3 +100,5 @@ form.addEventListener("submit", () => {
 });
 restore();
 playAll();
+const ready = document.getElementById("ready");
+if (ready) void watchReady(ready);
