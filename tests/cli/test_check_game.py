@@ -144,6 +144,18 @@ def test_the_last_line_says_how_to_repeat_it(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+def test_each_failed_check_says_what_to_do_next(tmp_path: Path) -> None:
+    home = write(tmp_path, "twice", *BROKEN["plays_on"][:2])
+    file = home / "__init__.py"
+    file.write_text(file.read_text().replace("max_turns=21", "max_turns=5"))
+    lines = run("check-game", home, "--matches", 1, code=1, env={"NUMBA_DISABLE_JIT": "1"}).stdout.splitlines()
+    failed = [number for number, line in enumerate(lines) if line.startswith("✗")]
+    assert [lines[number][2:20].strip() for number in failed] == ["wrong replies", "records"]
+    assert lines[failed[0] + 1] == "  Next: let the verb leave remove it."
+    assert lines[failed[1] + 1].startswith("  Next: ")
+    assert sum(line.startswith("  Next: ") for line in lines) == 2, "checks that were passed need no advice"
+
+
 def test_compiled_kernels_that_write_too_far_are_noticed(tmp_path: Path) -> None:
     home = write(tmp_path, "too_far", "    out[0] = p.total", "    out[0], out[1] = p.total, 3")
     done = run("check-game", home, "--matches", 1, code=1)

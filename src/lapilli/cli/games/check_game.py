@@ -48,8 +48,9 @@ def check_game(
 ) -> None:
     """Checks a game of your own: plays random matches, and tests whether the game works with all parts of Lapilli.
 
-    It tests the rules, copies and observations, the text for bots, records, pictures and opponents. If a check fails,
-    the last line says what is wrong, what to do next, and how to repeat the match in which it happened. In matches with
+    It tests the rules, copies and observations, the text for bots, records, pictures and opponents. Below each
+    check that fails is a line that says what to do next. The last line is about the first failure: what is wrong, what
+    to do next, and how to repeat the match in which it happened. In matches with
     even seeds, chance events are decided only when they happen; in the others, the seed decides them.
 
     Exit codes: 0 if the game passed all checks, 1 if not, 2 if there is no such game, 130 if you stopped it.
@@ -98,7 +99,7 @@ def find_game(game: str) -> str:
 
 
 def _shown_results(slug: str, seed: int, matches: int) -> list[CheckResult]:
-    """Runs the checks in a worker process, prints a line for each check, and returns the results.
+    """Runs the checks in a worker process, prints a line for each check and each advice, and returns the results.
 
     Arguments as for `reports_of`.
     """
@@ -111,6 +112,8 @@ def _shown_results(slug: str, seed: int, matches: int) -> list[CheckResult]:
                 text = Text.assemble((f"{sign} ", style), f"{report.name:18} ")
                 text.append(line_of(report.text), style="dim" if report.passed is not False else "")
                 console.print(text, soft_wrap=True)
+                if report.advice:
+                    console.print(Text(line_of(f"  Next: {report.advice}.")), soft_wrap=True)
             else:
                 status.update(Text(line_of(": ".join(filter(None, [report.name, report.text])))))
     return results
