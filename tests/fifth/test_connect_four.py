@@ -33,6 +33,14 @@ batch = lapilli.batch("connect4", 8, others="level1", seed=1)
 for _ in range(30):
     batch.step(batch.sample())
 """
+TURNS = """
+import sys
+from lapilli.match import load_record, replay
+
+for _, step in replay(load_record(sys.argv[1])):
+    for player, reply in step.report.actions.items() if step else ():
+        print(reply, step.before.game.tell(step, player), sep=",")
+"""
 
 
 def test_it_is_played_and_drawn(tmp_path: Path) -> None:
@@ -42,6 +50,19 @@ def test_it_is_played_and_drawn(tmp_path: Path) -> None:
     run("verify", file, env=HERE)
     run("view", file, "--svg", drawn, env=HERE)
     assert {"c4-disc-0", "c4-disc-1", "c4-four"} <= set(re.findall(r"c4-[a-z0-9-]+", drawn.read_text(encoding="utf-8")))
+
+
+def test_the_list_of_turns_says_columns_instead_of_numbers_of_actions(tmp_path: Path) -> None:
+    """The game has no `tell`. Its protocol writes column 4 as 3, its choices as "column 4"."""
+    file = tmp_path / "match.json"
+    run("match", "connect4", "random", "random", "--seed", "7", "--record", file, env=HERE)
+    done = subprocess.run(
+        [sys.executable, "-c", TURNS, file], env=os.environ | HERE, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    turns = [line.split(",") for line in done.stdout.splitlines()]
+    assert len(turns) > 6
+    assert all(told == f"column {int(reply) + 1}" for reply, told in turns)
 
 
 def test_all_that_can_be_done_can_be_clicked() -> None:

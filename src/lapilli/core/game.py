@@ -19,7 +19,7 @@ from lapilli.core.picture.choices import Choice, plain_prompt, word_choices
 from lapilli.core.picture.notes import Note, no_notes
 from lapilli.core.picture.panels import plain_panels
 from lapilli.core.picture.scene import Moment, Scene, TextLine
-from lapilli.core.protocol.defaults import PlainProtocol, canonical_reply, no_themes, notation_lines, terminal_scene
+from lapilli.core.protocol.defaults import PlainProtocol, label_or_reply, no_themes, notation_lines, terminal_scene
 from lapilli.core.protocol.protocol import Protocol, Step
 from lapilli.core.reading.text import quoted
 from lapilli.core.rules import speed
@@ -89,7 +89,8 @@ class Game:
         themes: function that returns what kind of turn a player has played, in words for people, such as "Eruption".
             People choose puzzles by these themes. The arguments are the step, the state after it, and the player.
             Default: none.
-        tell: function that describes a player's actions in a step in words for people. Default: the player's reply.
+        tell: function that describes a player's actions in a step in words for people. Default: with the default
+            protocol, the label of the player's choice, such as "column 4"; otherwise the player's reply.
         gauge: function that returns one value for each player in a state, for a chart of the match. None: the chart
             shows the scores.
         gauge_title: name of the value that `gauge` returns.
@@ -134,7 +135,7 @@ class Game:
     notes: Callable[[State, int], list[Note]] = no_notes
     reason: Callable[[Mistake], str] = no_reason
     themes: Callable[[Step, State, int], list[str]] = no_themes
-    tell: Callable[[Step, int], str] = canonical_reply
+    tell: Callable[[Step, int], str] = label_or_reply
     gauge: Callable[[State], tuple[float, ...]] | None = None
     gauge_title: str = "score"
     counts_points: bool = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -27,9 +28,19 @@ def notation_lines(state: State, step: Step | None) -> list[TextLine]:
     return [[(state.position(), "")]]
 
 
-def canonical_reply(step: Step, player: int) -> str:
-    """Returns a player's reply in a turn, from `TurnReport.actions`; "" without a reply. The default of `Game.tell`."""
-    return step.report.actions.get(player, "")
+def label_or_reply(step: Step, player: int) -> str:
+    """Describes a player's turn in words, by the label of its choice (`Choice.label`). The default of `Game.tell`.
+
+    In a game with a protocol of its own, or after an illegal reply, returns the reply from `TurnReport.actions`.
+    Without a reply, returns "".
+    """
+    reply, game = step.report.actions.get(player, ""), step.before.game
+    if reply and isinstance(game.protocol, PlainProtocol):
+        with suppress(IllegalAction):
+            action = step.before.string_to_action(reply, player)
+            labels = {choice.action: choice.label for choice in game.choices(step.before, player)}
+            return labels.get(action, reply)
+    return reply
 
 
 def no_themes(step: Step, after: State, player: int) -> list[str]:
