@@ -264,8 +264,7 @@ def main() -> None:
     if pool is not None:
         for rating in pool.ratings():
             print(f"{rating.name:>12} {rating.elo:6.0f} Elo ({rating.low:.0f} to {rating.high:.0f})")
-    for name in ("random", "level2"):
-        print(f"against {name}: {score(agent, given.game, name, given.matches, 1000):.1%} of {given.matches} matches")
+    print(lapilli.evaluate(agent.best, given.game, ["random", "level2"], matches=given.matches, seed=1000, lost=0))
     if given.save:
         torch.save(agent.state_dict(), given.save)
         print(f"saved to {given.save}")

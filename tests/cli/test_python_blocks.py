@@ -24,6 +24,7 @@ NOT_RUN = {
     },
     "gpu.md": {'device="cuda"': "needs a GPU"},
     "self-play.md": {"def network": "needs a network of the reader's", "PastSelves": "needs an agent of the reader's"},
+    "training/alphazero.md": {"import alphazero": "envs/test_examples.py plays with these weights"},
     "training/ppo.md": {"import torch": "needs a trained agent"},
 }
 """By page, what occurs in blocks that are not run, each with the reason."""

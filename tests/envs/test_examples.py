@@ -17,7 +17,7 @@ import lapilli
 from cli.running import Started
 from warm import Warm
 
-LIBRARIES = ("torch", "sb3_contrib", "matplotlib", "nbclient", "ipykernel")
+LIBRARIES = ("torch", "sb3_contrib", "matplotlib", "nbclient", "ipykernel", "jax")
 MISSING = [library for library in LIBRARIES if find_spec(library) is None]
 if os.environ.get("CI"):  # there they must be
     assert not MISSING, MISSING
@@ -71,12 +71,12 @@ def test_ppo_learns_and_plays(tmp_path: Path) -> None:
     command = [sys.executable, str(EXAMPLES / "ppo.py"), *small]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
-    first, *_, random, level2, saved = done.stdout.splitlines()
+    first, *_, result, saved = done.stdout.splitlines()
     assert "384 actions" in first
     assert first.endswith(" (20 matches)")
     assert saved == f"saved to {tmp_path / 'agent.pt'}"
-    assert random.startswith("against random: ")
-    assert level2.endswith(" of 2 matches")
+    assert result.startswith("kingdomino: Agent.best: ")
+    assert result.endswith(" %; 4 matches")
     assert (tmp_path / "agent.pt").stat().st_size > 100_000
 
 
@@ -109,9 +109,9 @@ def test_ppo_learns_a_game_with_lists_of_actions_and_turns_at_once(warm: Warm, t
     small = ("--actions", "90", "--envs", "2", "--matches", "2", "--save", tmp_path / "agent.pt")
     done = run(warm, "ppo.py", "--game", "tryangle", *small)
     assert done.returncode == 0, done.stderr
-    first, *_, level2, _ = done.stdout.splitlines()
+    first, *_, result, _ = done.stdout.splitlines()
     assert " 96 actions, entropy " in first
-    assert level2.startswith("against level2: ")
+    assert result.startswith("tryangle: Agent.best: ")
     assert (tmp_path / "agent.pt").stat().st_size > 1_000_000
 
 
@@ -185,6 +185,38 @@ def test_the_weights_that_are_shipped_play_well() -> None:
     player = alphazero.Player(alphazero.new_network("volcanoes", weights), 16)
     result = lapilli.evaluate(player, "volcanoes", ["level4"], matches=20, lost=0)
     assert result.results["level4"].score >= 0.6, "85 % of 40 matches"
+
+
+JAX = """
+import jax, numpy as np, lapilli
+import jax_rollout
+games, plain = (lapilli.batch("kingdomino", 4, seed=5) for _ in range(2))
+weights = jax.random.normal(jax.random.PRNGKey(0), (games.game.observation.size, games.game.num_distinct_actions))
+rollout = jax_rollout.compiled_rollout(games, 60)
+for key in (1, 2):
+    actions, arrays = rollout(weights, jax.random.PRNGKey(key))
+    for step, chosen in enumerate(np.asarray(actions)):
+        plain.step(chosen, strict=True)
+        for name, array in arrays._asdict().items():
+            assert np.array_equal(array[step], getattr(plain, name)), (key, step, name)
+print(int(arrays.terminated.sum()))
+"""
+
+
+def test_a_rollout_in_jax_plays_as_a_loop_in_numpy() -> None:
+    """Over two calls of the compiled loop, and over ends of games."""
+    command = [sys.executable, "-c", JAX]
+    done = subprocess.run(command, cwd=EXAMPLES, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 0
+
+
+def test_jax_shares_the_memory_of_a_batch() -> None:
+    small = ("--envs", "3", "--steps", "2")  # so few games that no array happens to be aligned
+    command = [sys.executable, str(EXAMPLES / "jax_rollout.py"), *small]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("without a copy: True\n")
 
 
 @pytest.mark.parametrize("example", ["alphazero.py", "ppo.py", "maskable.py"])

@@ -17,6 +17,8 @@ MANY = 4096
 """Greatest number of distinct actions of a game for which a batch has masks of legal actions. For a game with more
 actions, a batch has lists of legal actions instead: writing the masks would take longer than playing.
 """
+ALIGNMENT = 64
+"""In bytes. JAX uses arrays at such addresses without a copy."""
 SHARES = 1 << 30
 """Denominator of the share of games in `Arrays.mixture`."""
 Made = TypeVar("Made", bound=tuple[Any, ...])
@@ -87,20 +89,28 @@ def new_arrays(game: Game, starts: list[State], number: int, seats: int, scratch
         started=np.zeros(number, np.int64),
         chance=np.zeros((number, 1), np.uint64),
         sampler=np.zeros((number, 1), np.uint64),
-        current=np.zeros(number, np.int8),
-        observations=np.zeros((number, seats, game.observation.size), game.observation.dtype),
-        masks=np.zeros((number, seats, masked), np.bool_),
-        lists=np.zeros((number, seats, listed), np.int32),
-        counts=np.zeros((number, seats), np.int32),
-        rewards=np.zeros((number, players), np.float32),
-        terminated=np.zeros(number, np.bool_),
+        current=aligned_zeros(number, np.int8),
+        observations=aligned_zeros((number, seats, game.observation.size), game.observation.dtype),
+        masks=aligned_zeros((number, seats, masked), np.bool_),
+        lists=aligned_zeros((number, seats, listed), np.int32),
+        counts=aligned_zeros((number, seats), np.int32),
+        rewards=aligned_zeros((number, players), np.float32),
+        terminated=aligned_zeros(number, np.bool_),
         actions=np.zeros((number, seats), np.int32),
-        refused=np.zeros(number, np.int8),
+        refused=aligned_zeros(number, np.int8),
         starts=np.concatenate([state.array for state in starts]),
         mixture=np.array([len(starts), 0], np.int64),
         statics=_statics_of(starts),
         scratch=np.zeros((scratch_lists, verbs.MAX_LEGAL), np.int32),
     )
+
+
+def aligned_zeros(shape: int | tuple[int, ...], dtype: Any) -> Any:
+    """Returns an array of zeros at an address that is a multiple of ALIGNMENT."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    memory = np.zeros(size + ALIGNMENT, np.uint8)
+    begin = -memory.ctypes.data % ALIGNMENT
+    return memory[begin : begin + size].view(dtype).reshape(shape)
 
 
 def within(memory: float, problem: str, make: Callable[[], Made]) -> Made:
