@@ -9,9 +9,14 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image, ImageSequence
 
+from lapilli.cli.records.view import _scene
+from lapilli.core.api import Fault, Termination
 from lapilli.core.errors import LapilliError
-from lapilli.match import Record, replay
+from lapilli.games import load
+from lapilli.match import Record, Referee, replay
+from lapilli.players import Answer, Identity
 from lapilli.viewer import gif, png, svg
+from lapilli.viewer.drawing.pictures import _moments
 from viewer.pages import is_drawn, played
 
 NAMES = ["A <name> & more", "B" * 200, "C", "D"]
@@ -97,6 +102,17 @@ def test_an_animation_of_some_turns(record: Record) -> None:
     assert done[-1][0] == done[-1][1] == len(done)
     assert all(later[0] == earlier[0] + 1 for earlier, later in pairwise(done))
     assert {frame.width for frame in frames} == {200}
+
+
+def test_the_last_picture_of_a_match_that_ended_early_says_who_won() -> None:
+    referee = Referee(load("volcanoes"), [Identity("A"), Identity("B")])
+    referee.play({0: Answer("N07")})
+    referee.concede(0, Fault(1, Termination.RESIGNED, "resigned"))
+    positions = list(replay(referee.record))
+    first, last = (_scene(referee.record, positions, turn) for turn in (0, None))
+    assert ["Blue wins: Orange resigned" in svg(scene, NAMES) for scene in (first, last)] == [False, True]
+    drawn = [moment.scene for moment, _ in _moments(referee.record, None)]
+    assert [scene.label for scene in drawn[-1:]] == [last.label]
 
 
 def test_turns_that_are_not_there(record: Record) -> None:

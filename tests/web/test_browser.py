@@ -237,6 +237,10 @@ def test_two_people_in_two_browsers(people: People, at_once: bool) -> None:
         page.wait_for_selector("#review:not([hidden])", timeout=1000 * WAIT)
     said = [page.inner_text("#status") for page in (ada, grace, watcher)]
     assert said == ["You lose: you resigned", "You win: Ada resigned", "Grace wins: Ada resigned"]
+    for page in (ada, grace, watcher):
+        page.wait_for_selector("#board .plate.of-1.won", timeout=1000 * WAIT)
+        assert page.locator("#board .fact.won").all_inner_texts() == ["wins"]
+        assert page.locator("#board .fact.to-move:visible").count() == 0
 
 
 def to_move(pages: Sequence[Page]) -> Page | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from lapilli.site.live.table.plan import ANYBODY, TablePlan, plan_of
 from lapilli.site.live.table.played_match import PlayedMatch
 from lapilli.site.live.table.seats import give_up
 from lapilli.store import SiteAnswer
+from lapilli.viewer.film import film
 
 
 def table(game: str, players: int = 2) -> TablePlan:
@@ -92,3 +94,69 @@ def test_with_three_players_the_others_play_on() -> None:
     assert match.over
     assert match.outcome is not None
     assert match.outcome.ranks == [2, 1, 2]
+
+
+def badges(panels: dict[str, Any]) -> list[list[str]]:
+    """Of each plate, what says who is to move or has won."""
+    return [[text for text, _, kind in facts if kind in ("to-move", "won")] for _, _, facts, _ in panels["plates"]]
+
+
+def seen(plan: TablePlan, match: PlayedMatch, answers: list[SiteAnswer]) -> list[dict[str, Any]]:
+    """The panels at the match's end: at the table, at the table in another process, and on the record's page."""
+    again = PlayedMatch(plan)
+    again.replay(answers)
+    shown: dict[str, Any] = {}
+    for frame in film(match.referee.record)["frames"]:
+        shown |= frame
+    return [match.picture()["panels"], again.picture()["panels"], shown["panels"]]
+
+
+@pytest.mark.parametrize("game", names())
+def test_the_winner_by_a_resignation_bears_a_badge(game: str) -> None:
+    plan = table(game)
+    match = PlayedMatch(plan)
+    match.begin()
+    answers = [answer for _ in range(3) for answer in turn(match)]
+    give_up(plan, 0, match.out, match.turn)
+    (end,) = match.end_early()
+    assert end.turn == match.referee.turns_played
+    (frame,) = end.frames
+    for panels in [frame["panels"], *seen(plan, match, answers)]:
+        assert badges(panels) == [[], ["wins"]]
+        first, second = load(game).sides[:2]
+        assert panels["headline"] == f"{second} wins: {first} resigned"
+    assert "to move" not in match.picture()["label"]
+    assert match.end_early() == [], "the end is shown once"
+
+
+@pytest.mark.parametrize("game", names())
+def test_a_resignation_before_the_first_turn_shows_a_badge(game: str) -> None:
+    plan = table(game)
+    match = PlayedMatch(plan)
+    match.begin()
+    give_up(plan, 1, match.out, match.turn)
+    match.end_early()
+    assert all(badges(panels) == [["wins"], []] for panels in seen(plan, match, []))
+
+
+@pytest.mark.parametrize("game", names())
+def test_the_winner_on_time_bears_a_badge(game: str) -> None:
+    plan = table(game)
+    match = PlayedMatch(plan)
+    match.begin()
+    answers = []
+    while not match.over:
+        answers += turn(match, 0)
+    assert all(badges(panels) == [[], ["wins"]] for panels in seen(plan, match, answers))
+
+
+@pytest.mark.parametrize("game", names())
+def test_an_agreed_draw_shows_the_badges_of_a_draw(game: str) -> None:
+    plan = table(game)
+    match = PlayedMatch(plan)
+    match.begin()
+    answers = [answer for _ in range(3) for answer in turn(match)]
+    plan.draws = [0, 1]
+    plan.agreed = match.turn
+    match.end_early()
+    assert all(badges(panels) == [["first, with others"]] * 2 for panels in seen(plan, match, answers))

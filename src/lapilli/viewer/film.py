@@ -11,9 +11,10 @@ from typing import Any
 from lapilli.core.api import Game, State, Step
 from lapilli.match.analysis import Analysis
 from lapilli.match.record import Entry, Record
-from lapilli.match.replay import early_outcome, final_outcome, over, replay
+from lapilli.match.replay import early_outcome, final_outcome, over
 from lapilli.match.result_words import result_in_words, told_apart, with_names
 from lapilli.players.processes.interpreters import short_names
+from lapilli.viewer.early_end import pictures, replay_to_end
 from lapilli.viewer.film_analysis import FilmAnalysis
 from lapilli.viewer.frames import Frames, common_parts
 
@@ -42,11 +43,11 @@ def film(record: Record, analysis: Analysis | None = None, first_turn: int = 0) 
     frames = Frames()
     turns: list[dict[str, Any]] = []
     last = max((entry.turn for entry in record.turns), default=0)
-    for state, step in replay(record):
+    for state, step, end in replay_to_end(record):
         if (step.report.turn if step else 0) < min(first_turn, last):
             continue
         first = len(frames.drawn)
-        for moment in game.pictures(state, step):
+        for moment in pictures(game, state, step, end):
             frames.add(len(turns), moment)
         recorded = entries.get(step.report.turn, []) if step else []
         turns.append(_turn(game, state, step, recorded, asked_before, (first, len(frames.drawn) - 1)))

@@ -22,9 +22,11 @@ from lapilli.cli.shared.progress import progress_bar
 from lapilli.cli.shared.stores import numbers_of, record_named
 from lapilli.core.api import State, Step
 from lapilli.core.errors import LapilliError
+from lapilli.core.picture.scene import Scene
 from lapilli.match import Record, replay, verify
 from lapilli.match.files.writing import check_writable, write_atomically
 from lapilli.viewer import gif, page, png, svg
+from lapilli.viewer.early_end import with_result
 
 
 def register(app: typer.Typer) -> None:
@@ -115,8 +117,8 @@ def view(
     if not targets:
         console.print(show_page(_page_name(file), make_page(), browser=browser))
         return
-    state, step = _frame(list(replay(record)), turn)
-    scene, names = state.game.picture(state, step), record.player_names
+    frames = list(replay(record))
+    scene, names = _scene(record, frames, turn), record.player_names
     made: list[tuple[Path | None, Callable[[], bytes]]] = [
         (html, lambda: make_page().encode()),
         (png_file, lambda: png(scene, names, width or 1200, dark, letters)),
@@ -166,14 +168,15 @@ def show(
     Without --turn and --svg, it also prints the faults of the match and the last lines that bots wrote to stderr.
     """
     record = record_named(file, store)
-    state, step = _frame(in_file(file, lambda: list(replay(record))), turn)
+    frames = in_file(file, lambda: list(replay(record)))
     if svg_file is None:
+        state, step = _frame(frames, turn)
         draw(state.game.text(state, step))
         if turn is None:
             show_faults(record, record.player_names)
         return
     check_writable(svg_file)
-    write_atomically(svg_file, svg(state.game.picture(state, step), record.player_names).encode())
+    write_atomically(svg_file, svg(_scene(record, frames, turn), record.player_names).encode())
     console.print(f"Wrote {svg_file}.")
 
 
@@ -186,3 +189,10 @@ def _frame(frames: Sequence[tuple[State, Step | None]], turn: int | None) -> tup
         known = f"{first} to {last}, and 0 for the start" if last else "only 0, the start"
         raise LapilliError(f"there is no turn {turn}; the turns of this record are {known}")
     return by_turn[turn]
+
+
+def _scene(record: Record, frames: Sequence[tuple[State, Step | None]], turn: int | None) -> Scene:
+    """Returns the picture of the position after a turn; None for the last turn. `frames`: all positions and steps."""
+    state, step = _frame(frames, turn)
+    scene = state.game.picture(state, step)
+    return with_result(state.game, scene, record.outcome) if state is frames[-1][0] else scene

@@ -5,6 +5,7 @@ Panels are data. A viewer decides where they are shown, and adds the players' re
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -100,11 +101,20 @@ def standing(state: State, player: int) -> tuple[Fact, ...]:
     """Returns the facts that exist in any game: the player is to move, is out, or has won. The result may be empty."""
     outcome = state.outcome()
     if outcome is not None:
-        alone = outcome.ranks.count(1) == 1
-        return (Fact("wins" if alone else "first, with others", kind="won"),) if outcome.ranks[player] == 1 else ()
+        return result_facts(outcome.ranks, player)
     if state.is_out(player):
         return (Fact("out", kind="out"),)
     return (Fact("to move", kind="to-move"),) if player in state.asked() else ()
+
+
+def result_facts(ranks: Sequence[int], player: int) -> tuple[Fact, ...]:
+    """Returns the fact that the player has won, or is first with others. Empty for any other player.
+
+    `ranks`: rank of each player at the end; 1 is best, and ties share a rank.
+    """
+    if ranks[player] != 1:
+        return ()
+    return (Fact("wins" if ranks.count(1) == 1 else "first, with others", kind="won"),)
 
 
 def one_line(game: Game, panels: Panels) -> str:

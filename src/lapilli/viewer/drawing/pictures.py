@@ -15,8 +15,8 @@ from lapilli.core.errors import LapilliError
 from lapilli.core.install import how_to_install
 from lapilli.core.picture.scene import Moment, Scene
 from lapilli.match.record import Record
-from lapilli.match.replay import replay
 from lapilli.viewer.drawing.svg import svg
+from lapilli.viewer.early_end import pictures, replay_to_end
 from lapilli.viewer.theme import DARK, LIGHT
 
 _VARIABLE = re.compile(r"var\(--([\w-]+)\)")
@@ -139,11 +139,11 @@ def _moments(record: Record, turns: tuple[int, int] | None) -> Iterator[tuple[Mo
 
     `turns`: numbers of the first and the last referee turn; None for all turns.
     """
-    for state, step in replay(record):
+    for state, step, end in replay_to_end(record):
         turn = step.report.turn if step else 0
         if turns is not None and not turns[0] <= turn <= turns[1]:
             continue
-        *intermediate, last = state.game.pictures(state, step)
+        *intermediate, last = pictures(state.game, state, step, end)
         yield from ((moment, False) for moment in intermediate)
         yield last, True
 

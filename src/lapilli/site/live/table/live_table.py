@@ -308,7 +308,9 @@ class LiveTable:
         answer. The engines and bots that must answer now are asked.
         """
         match = self.match
-        match.end_early()
+        for end in match.end_early():
+            self._hellos.clear()
+            self.audience.broadcast(end)
         if match.over:
             self.clocks.pause()
             self.driver.stop()

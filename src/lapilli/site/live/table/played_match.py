@@ -18,6 +18,7 @@ from lapilli.site.live.messages.to_page import LogLine, NewFrames, PictureData, 
 from lapilli.site.live.table.draft import Draft
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.store import SiteAnswer
+from lapilli.viewer.early_end import pictures, with_result
 from lapilli.viewer.frames import Frames, common_parts
 
 RESIGNED, ABSENT = "resigned", "did not come"
@@ -151,21 +152,26 @@ class PlayedMatch:
         """Players who have left the match by a fault, for example because they ran out of time."""
         return {player for player in range(len(self.plan.seats)) if self.referee.state.is_out(player)}
 
-    def end_early(self) -> None:
+    def end_early(self) -> list[NewFrames]:
         """Ends the match if its players have ended it: all have agreed to a draw, or all but one have left.
+
+        Returns the picture of the end, in a list; an empty list if the match does not end now.
 
         Does nothing if the match has not reached the turn of the agreement, or of the last resignation, as when stored
         answers are replayed.
         """
-        plan = self.plan
+        plan, was_over = self.plan, self.over
         if 0 < plan.agreed <= self.turn:
             self.referee.agree()
         elif 0 < plan.conceded <= self.turn:
             last = plan.resigned[-1]
             fault = Fault(last, Termination.RESIGNED, ABSENT if last in plan.absent else RESIGNED)
             self._concede({*plan.resigned, *self.out}, fault)
-        if self.over:
-            self.given, self.drafts = {}, {}
+        if was_over or not self.over:
+            return []
+        self.given, self.drafts = {}, {}
+        self._frames.add(self.referee.turns_played, Moment(with_result(self.game, self._scene(), self.outcome)))
+        return [NewFrames(turn=self._last_step.report.turn if self._last_step else 0, frames=self._drawn(), log=[])]
 
     def _concede(self, gone: set[int], last: Fault) -> None:
         """Ends the match if all players but one are gone; `last` is the fault of the player who left last."""
@@ -185,11 +191,11 @@ class PlayedMatch:
             if any(0 < turn <= answer.turn for turn in (self.plan.agreed, self.plan.conceded)):
                 break
             self.give(answer)
-        self.end_early()
         self._is_drawn = True
         if self._last_step is not None:
             self._draw(self._last_step)
             self._frames.drawn.clear()
+        self.end_early()
 
     def _play(self) -> list[NewFrames]:
         answers = {player: _answer(given) for player, given in self.given.items()}
@@ -211,16 +217,21 @@ class PlayedMatch:
             self._draw(step)
         log = [*self._log_lines(step)]
         self.log += log
-        frames = self._frames.drawn[:]
-        self._frames.drawn.clear()
+        frames = self._drawn()
         for frame in frames:
             frame["caption"] = with_names(frame["caption"], self.game.sides, self.names)
         return NewFrames(turn=step.report.turn, frames=frames, log=log)
 
     def _draw(self, step: Step | None) -> None:
         """Draws the pictures of a step or, if `step` is None, the picture of the match's start."""
-        for moment in self.game.pictures(self.referee.state, step):
+        for moment in pictures(self.game, self.referee.state, step, self.outcome):
             self._frames.add(self.referee.turns_played, moment)
+
+    def _drawn(self) -> list[PictureData]:
+        """Returns the pictures that were drawn since the last call."""
+        frames = self._frames.drawn[:]
+        self._frames.drawn.clear()
+        return frames
 
     def _log_lines(self, step: Step) -> Iterable[LogLine]:
         report = step.report
