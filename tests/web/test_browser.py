@@ -243,6 +243,41 @@ def test_two_people_in_two_browsers(people: People, at_once: bool) -> None:
         assert page.locator("#board .fact.to-move:visible").count() == 0
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_a_table_that_waits_is_cancelled_on_its_page(people: People, size: str) -> None:
+    ada, grace = people.person(size), people.person(size)
+    people.lay(ada, names()[0], opponent1="anybody")
+    grace.goto(ada.url)
+    grace.wait_for_selector("#board:not([aria-busy])", timeout=1000 * WAIT)
+    assert not grace.is_visible("#cancel"), "whoever watches cancels nothing"
+    ada.click("#cancel")
+    assert ada.inner_text("#cancel") == "Really cancel?"
+    assert ada.evaluate("!!lapilliTable.now"), "one click does nothing yet"
+    ada.click("#cancel")
+    for page in (ada, grace):
+        page.wait_for_selector("#to-play:visible", timeout=1000 * WAIT)
+        assert page.locator("#cancel:visible, #seats:visible, #hint:visible").count() == 0
+    assert ada.inner_text("#status") == "You have cancelled this match"
+    assert grace.inner_text("#status") == "This match no longer exists: it was cancelled or deleted"
+    ada.click("#to-play")
+    ada.wait_for_url(f"**/play?game={names()[0]}")
+
+
+def test_a_table_that_somebody_has_joined_is_not_cancelled(people: People) -> None:
+    ada, grace = people.person(), people.person()
+    people.lay(ada, names()[0], opponent1="person")
+    grace.goto(ada.input_value("#seats input"))
+    grace.click("form button")
+    grace.wait_for_selector("#board:not([aria-busy])", timeout=1000 * WAIT)
+    ada.wait_for_selector("#cancel", state="hidden", timeout=1000 * WAIT)
+    ada.evaluate("document.getElementById('cancel').hidden = false")  # as if the click came first
+    ada.click("#cancel")
+    ada.click("#cancel")
+    until(ada, "document.getElementById('status').textContent.includes('can no longer be cancelled')")
+    assert not ada.is_visible("#to-play")
+    people.problems.remove("Failed to load resource: the server responded with a status of 400 (Bad Request)")
+
+
 def to_move(pages: Sequence[Page]) -> Page | None:
     """Who can choose now, once somebody can; nobody once the match is over."""
     end = time.monotonic() + WAIT

@@ -109,6 +109,9 @@ def test_a_table_that_nobody_joined_is_cancelled_by_its_maker_alone(site: Site) 
         assert grace.http.post(f"{table}/cancel").status_code == 400
         with ada.live(table) as live:
             key = live.now["links"]["1"]
+            assert live.now["cancels"]
+            with grace.live(table) as watching:
+                assert not watching.now["cancels"]
             assert ada.http.post(f"{table}/cancel").status_code == 303
             with pytest.raises(ConnectionClosed):
                 live.until(lambda: False)
@@ -116,6 +119,8 @@ def test_a_table_that_nobody_joined_is_cancelled_by_its_maker_alone(site: Site) 
         assert table not in ada.http.get("/").text
         assert grace.http.post(f"{table}/seat/{key}", data={}).status_code == 404
         begun = ada.lay(game, opponent1="random")
+        with ada.live(begun) as live:
+            assert not live.now["cancels"]
         assert ada.http.post(f"{begun}/cancel").status_code == 400
         assert ada.http.get(begun).status_code == 200
 

@@ -76,11 +76,12 @@ async def _find(socket: WebSocket, table_id: str) -> LiveTable | None:
     site = site_of(socket)
     if not site.compilation.is_over:
         game = await site.tables.game_of(table_id)
-        if game is None:
+        plan, holder = await site.tables.plan_of(table_id), person_of(socket).holder
+        if game is None or plan is None:
             return None
-        links = await site.tables.links_for(table_id, person_of(socket).holder)
+        links, cancels = plan.links(plan.seat_of(holder)), plan.may_cancel(holder)
         async for share in site.compilation.shares(game):
-            await socket.send_text(text_of(to_page.Compiling(share=share, links=links)))
+            await socket.send_text(text_of(to_page.Compiling(share=share, links=links, cancels=cancels)))
     return await site.tables.find(table_id)
 
 

@@ -133,7 +133,7 @@ class Tables:
 
         def check(stored: dict[str, Any]) -> None:
             plan = msgspec.convert(stored, TablePlan)
-            if not holder or plan.host != holder:
+            if not plan.is_hosted_by(holder):
                 raise LapilliError("only the person who opened this table can cancel it")
             if plan.ready:
                 raise LapilliError("all seats are taken, so the match has begun: you can resign instead")
@@ -237,11 +237,10 @@ class Tables:
         stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
         return None if stored is None else msgspec.convert(stored.plan, TablePlan).seat_of(holder)
 
-    async def links_for(self, table_id: str, holder: str) -> dict[int, str]:
-        """Returns the keys of a table's open seats for a holder's page, as `TablePlan.links`, without loading it."""
+    async def plan_of(self, table_id: str) -> TablePlan | None:
+        """Returns the stored plan of a table, without loading the table; None if there is no such table."""
         stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
-        plan = None if stored is None else msgspec.convert(stored.plan, TablePlan)
-        return {} if plan is None else plan.links(plan.seat_of(holder))
+        return None if stored is None else msgspec.convert(stored.plan, TablePlan)
 
     def is_attended(self, stored: SiteTable) -> bool:
         """Returns whether a player of an unfinished match is at the table.

@@ -129,6 +129,7 @@ class TableStatus(ToPage, tag="now"):
             player.
         open: players whose seats are open.
         links: secrets in the links to open seats, by player; empty for a page that only watches.
+        cancels: whether the page's player may cancel the table, because it is their own and waits for an opponent.
         outcome: the outcome of the match; None until the match is over.
         resigning: whether the page's player has resigned.
         draws: players who offer a draw or agree to one.
@@ -162,6 +163,7 @@ class TableStatus(ToPage, tag="now"):
     compiled: Mapping[int, int]
     open: Sequence[int]
     links: Mapping[int, str]
+    cancels: bool
     outcome: ShownOutcome | None
     resigning: bool
     draws: Sequence[int]
@@ -190,10 +192,12 @@ class Compiling(ToPage, tag="compiling"):
         share: how much is compiled, in percent.
         links: as in `TableStatus`. They are sent already now, so that a person can invite somebody before everything is
             compiled.
+        cancels: as in `TableStatus`.
     """
 
     share: int
     links: Mapping[int, str]
+    cancels: bool
 
 
 class HintSearch(ToPage, tag="hinting"):

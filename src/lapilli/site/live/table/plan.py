@@ -186,6 +186,14 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         """Holder of the first seat that has a holder: the person to whom the table belongs. "" if no seat has one."""
         return next((seat.holder for seat in self.seats if seat.holder), "")
 
+    def is_hosted_by(self, holder: str) -> bool:
+        """Returns whether the table belongs to this person or program. `holder`: see `Seat.holder`."""
+        return bool(holder) and holder == self.host
+
+    def may_cancel(self, holder: str) -> bool:
+        """Returns whether this person or program may delete the table: it is their own, and waits for a player."""
+        return self.is_hosted_by(holder) and not self.ready
+
     @property
     def ready(self) -> bool:
         """Whether all seats are taken, so that the match can begin."""

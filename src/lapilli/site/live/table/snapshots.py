@@ -72,6 +72,7 @@ def status_of(
         compiled=driver.compiled,
         open=[number for number, one in enumerate(plan.seats) if one.is_open],
         links=plan.links(seat),
+        cancels=seat is not None and plan.may_cancel(plan.seats[seat].holder),
         outcome=None if outcome is None else ShownOutcome(match.result(seat), outcome.reason, outcome.ranks),
         resigning=seat in plan.resigned,
         draws=plan.draws,

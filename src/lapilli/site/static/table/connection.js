@@ -13,11 +13,13 @@ export class Connection {
    * @param {string} path
    * @param {(message: any) => void} hear is called with every message. The site may send several at once, as a list
    * @param {(connected: boolean) => void} tell is called when the connection is opened (true) or lost (false)
+   * @param {() => void} end is called when the site says that the table does not exist
    */
-  constructor(path, hear, tell) {
+  constructor(path, hear, tell, end) {
     this.url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
     this.hear = hear;
     this.tell = tell;
+    this.end = end;
     this.delay = FIRST_MS;
     this.timer = 0;
     /** @type {WebSocket | undefined} */
@@ -41,7 +43,7 @@ export class Connection {
     socket.addEventListener("open", () => this.inTurn(() => this.tell(true)));
     socket.addEventListener("close", ({ code }) => {
       if (this.socket !== socket) return;
-      this.inTurn(() => this.tell(false));
+      this.inTurn(() => (code === GONE ? this.end() : this.tell(false)));
       if (code === GONE) return;
       this.timer = window.setTimeout(() => this.open(), this.delay);
       this.delay = Math.min(LONGEST_MS, 2 * this.delay);

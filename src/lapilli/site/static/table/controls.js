@@ -27,6 +27,7 @@ export function showButtons(now, seat) {
   $("plan").classList.toggle("stops", Boolean(now?.planning));
   $("hint").hidden = !(plays && now.hints && draft && !draft.complete);
   $("take-back").hidden = !(plays && now.helps && now.tookTurns);
+  $("cancel").hidden = !now?.cancels;
   $("resign").hidden = !plays || now.resigning;
   const isOffered = Boolean(now?.draws.length);
   const agrees = seat !== null && Boolean(now?.draws.includes(seat));
@@ -38,6 +39,19 @@ export function showButtons(now, seat) {
   $("to-tournament").hidden = !now?.tournament || (seat !== null && !now.outcome);
   $("to-tournament").href = `/tournaments/${now?.tournament}`;
   $("rematch").textContent = now?.rematch ? "Go to the rematch" : "Rematch";
+}
+
+/**
+ * Cancels a table that waits for an opponent. Returns "", or a sentence that says why it was not cancelled.
+ * @param {string} id the table's id
+ */
+export async function cancelled(id) {
+  try {
+    const answer = await fetch(`/t/${id}/cancel`, { method: "POST", redirect: "manual" });
+    return answer.type === "opaqueredirect" ? "" : "This match can no longer be cancelled.";
+  } catch {
+    return "The connection is lost. Try again.";
+  }
 }
 
 /** Resigns at the second click. @param {() => void} resign */

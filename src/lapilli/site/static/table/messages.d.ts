@@ -204,6 +204,8 @@ export interface TableStatus {
   open: number[];
   /** secrets in the links to open seats, by player; empty for a page that only watches. */
   links: Record<string, string>;
+  /** whether the page's player may cancel the table, because it is their own and waits for an opponent. */
+  cancels: boolean;
   /** the outcome of the match; None until the match is over. */
   outcome: ShownOutcome | null;
   /** whether the page's player has resigned. */
@@ -251,6 +253,8 @@ export interface Compiling {
   share: number;
   /** as in `TableStatus`. They are sent already now, so that a person can invite somebody before everything is compiled. */
   links: Record<string, string>;
+  /** as in `TableStatus`. */
+  cancels: boolean;
 }
 
 /** Report that an engine looks for a hint. */

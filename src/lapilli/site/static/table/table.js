@@ -11,7 +11,7 @@ import { Announcements } from "./announcements.js";
 import { Chat } from "./panel/chat.js";
 import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
-import { listActions, listPlanned, resignTwice, showButtons } from "./controls.js";
+import { cancelled, listActions, listPlanned, resignTwice, showButtons } from "./controls.js";
 import { $ } from "../dom.js";
 import { Drawer } from "./panel/drawer.js";
 import { Hints } from "./hints.js";
@@ -19,6 +19,7 @@ import { invitations } from "./inviting.js";
 import { Lookback } from "./lookback.js";
 import { Notes } from "./panel/notes.js";
 import { preview } from "../play/preview.js";
+import { isSure } from "../play/sure.js";
 import { absences, audience, offers, preparing, standing } from "./sentences.js";
 import { Showing } from "./showing.js";
 import { Status } from "./status.js";
@@ -48,6 +49,8 @@ class Table {
     this.offered = "";
     this.wantsRematch = false;
     this.caption = "";
+    /** What the page says if the table no longer exists; "" while it exists. */
+    this.gone = "";
     this.hints = new Hints(this.board);
     this.clocks = new Clocks(this.board);
     this.status = new Status($("status"), () => this.sentences());
@@ -82,6 +85,7 @@ class Table {
       `/t/${this.id}/live`,
       (message) => this.hear(message),
       (connected) => this.connected(connected),
+      () => this.end("This match no longer exists: it was cancelled or deleted"),
     );
   }
 
@@ -101,6 +105,7 @@ class Table {
       ["draw", () => this.connection.send({ do: "draw", agrees: true })],
       ["decline", () => this.connection.send({ do: "draw", agrees: false })],
       ["resign", () => resignTwice(() => this.connection.send({ do: "resign" }))],
+      ["cancel", () => void this.cancel()],
       ["rematch", () => this.rematch()],
       ["help", () => (this.chat.unread ? this.chat.tab.click() : this.drawer.open("rules"))],
       ["back", () => void lookback.step(-1)],
@@ -184,14 +189,36 @@ class Table {
     this.connection.send({ do: "rematch" });
   }
 
+  /** Cancels a table that waits for an opponent, at the second click. */
+  async cancel() {
+    if (!isSure($("cancel"))) return;
+    const problem = await cancelled(this.id);
+    if (problem) this.status.notify(problem);
+    else this.end("You have cancelled this match");
+  }
+
   // -- what the site sends
 
   /** Shows whether there is a connection to the site. @param {boolean} connected */
   connected(connected) {
     document.body.toggleAttribute("data-connected", connected);
-    this.status.isLost = !connected;
+    this.status.isLost = !connected && !this.gone;
     if (!connected) this.offer(null);
     this.status.tell();
+  }
+
+  /** Shows that the table no longer exists, with a link to the page *Play*. @param {string} words */
+  end(words) {
+    this.gone ||= words;
+    this.now = this.shown = undefined;
+    this.status.isLost = false;
+    this.offer(null);
+    this.prepare("");
+    this.invite({});
+    this.buttons();
+    $("to-play").hidden = false;
+    this.board.arrange(); // its available space has changed
+    this.status.notify("");
   }
 
   /** Handles a message from the site. @param {ToPage} message */
@@ -209,12 +236,16 @@ class Table {
     if (!this.showing.isBusy) this.settle();
   }
 
-  /** Shows how much of the game is compiled, and meanwhile the links. @param {import("./messages.js").Compiling} message */
-  compiling({ share, links }) {
+  /**
+   * Shows how much of the game is compiled, and meanwhile the links and the button that cancels the table.
+   * @param {import("./messages.js").Compiling} message
+   */
+  compiling({ share, links, cancels }) {
     const words = `Preparing the game, the first time only: ${share} %`;
     this.prepare(words);
     this.status.tell(words);
     this.invite(links);
+    $("cancel").hidden = !cancels;
   }
 
   /** Shows a sentence in the middle of the board, or nothing. @param {string} words */
@@ -403,6 +434,7 @@ class Table {
    */
   sentences() {
     const { shown, players, seat, lookback } = this;
+    if (this.gone) return [this.gone, [], false];
     if (lookback.isBack) {
       const [turn, last] = lookback.place;
       return [turn ? `Turn ${turn} of ${last}` : "The start of the match", [], false];
