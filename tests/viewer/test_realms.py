@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import product
+from dataclasses import replace
+from itertools import combinations, product
 from typing import Any
 
 import pytest
@@ -91,6 +92,60 @@ def test_every_score_is_whole_at_its_realm_and_ones_own_comes_first(boards: Boar
             assert size_of_square(page, 1) >= size_of_square(page, player) - 0.01
     if window == "phone" or (window == "desktop" and players > 2):
         assert size_of_square(page, 1) > 1.2 * size_of_square(page, 0)
+
+
+FACTS = ("tile 24: up to +12", "+12 = 3 × 3 + 1 × 3", "corn field 13 × 5 = 65", "12 squares, 4 crowns")
+
+
+def told_of(players: int, facts: tuple[str, ...]) -> Scene:
+    """The position in which player 0 is to move, with these facts about each player."""
+    drawn = lands(players)
+    assert drawn.panels is not None
+    moving = (Fact("to move", kind="to-move"),)
+    plates = (Plate(34, "points", (*moving[player:], *map(Fact, facts))) for player in range(players))
+    drawn.panels = replace(drawn.panels, plates=tuple(plates))
+    return drawn
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("own", [None, 0])
+@pytest.mark.parametrize("has_clocks", [False, True])
+def test_every_fact_is_whole(boards: Boards, players: int, own: int | None, window: str, has_clocks: bool) -> None:
+    """Facts that come later, too."""
+    page = opened(boards, players, own, window, told_of(players, FACTS))
+    if has_clocks:
+        page.evaluate(
+            f"board.append(...[...Array({players}).keys()].map((n) => Object.assign(document.createElement('span'), "
+            "{slot: `player-${n}`, textContent: '12:34'})))"
+        )
+    page.evaluate("board.show(board.pictures.seek(1))")
+    for player in range(players):
+        place = rect(page.locator(f".plate.of-{player} .facts"))
+        facts = [rect(one) for one in page.locator(f".plate.of-{player} .fact").all()]
+        assert len(facts) == len(FACTS) + (player == 0)
+        for left, top, width, height in facts:
+            assert place[0] - 1 <= left, (player, facts)
+            assert left + width <= place[0] + place[2] + 1, (player, facts)
+            assert place[1] - 1 <= top, (player, facts)
+            assert top + height <= place[1] + place[3] + 1, (player, facts)
+        cut = "(facts) => facts.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
+        assert page.locator(f".plate.of-{player} .fact").evaluate_all(cut) == []
+    boxes = [rect(one) for one in page.locator(".plate, .realm .layer").all()]
+    for (x, y, wide, high), (left, top, width, height) in combinations(boxes, 2):
+        apart = x + wide <= left + 1 or left + width <= x + 1 or y + high <= top + 1 or top + height <= y + 1
+        assert apart, boxes
+    right, bottom = WINDOWS[window]["size"]
+    assert all(x >= 0 and y >= 0 and x + wide <= right and y + high <= bottom for x, y, wide, high in boxes)
+
+
+def test_new_facts_move_nothing_under_the_hand(boards: Boards) -> None:
+    page = opened(boards, 2, 0, "landscape", told_of(2, FACTS))
+    before = rect(key(page, "square-0-8-0"))
+    page.evaluate("board.show(board.pictures.seek(1), {holds: true})")
+    assert rect(key(page, "square-0-8-0")) == pytest.approx(before, abs=0.1)
+    page.evaluate("board.show(board.pictures.seek(1))")
+    assert rect(key(page, "square-0-8-0"))[1] > before[1]
 
 
 @pytest.mark.parametrize("window", ["desktop", "phone"])

@@ -196,7 +196,8 @@ export class LapilliBoard extends HTMLElement {
     for (const [name, strip] of this.plates.strips) this.layers.hold(name, strip.holder);
     this.parts.headline.textContent = picture.panels.headline;
     this.parts.entitle(picture.label);
-    if (this.largest.isNew || isNew) this.arrange();
+    const grows = !holds && !this.realms.isEmpty && this.plates.haveGrown;
+    if (this.largest.isNew || isNew || grows) this.arrange();
     else this.realms.place();
     this.draw(ms, leavers);
     this.sight.globe?.show(picture, ms && TURN);

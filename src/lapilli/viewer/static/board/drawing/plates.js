@@ -15,8 +15,24 @@ const tapped = matchMedia("(hover: none)");
 const ROLL = 400;
 /** A plate above a realm shows less if it is narrower than SHORT, and even less if narrower than SMALL, in pixels. */
 const [SHORT, SMALL] = [340, 240];
+/** Height of a plate above a realm with one line of facts, and of each further line, in pixels. */
+export const [PLATE, LINE] = [48, 18];
+/** Distance between two facts in a line, in pixels. */
+const BETWEEN = 12;
+/**
+ * Pixels that a plate has beside its facts: margins and the player's symbol; and if it is narrower than SMALL, margins,
+ * and the score or what a page has added, such as a clock. The score has DIGIT pixels for each digit.
+ */
+const [BESIDE, BESIDE_SMALL, DIGIT] = [46, 18, 10];
+/** Pixels that facts of these kinds need in addition to their text: margins, or a dot. @type {Record<string, number>} */
+const ADDED = { won: 20, "to-move": 16 };
+/** A fact that fills several lines leaves up to this share of each line empty, because lines end with a word. */
+const RAGGED = 0.25;
 /** Time for which a change of score is shown, in milliseconds. */
 const GAIN = 1200;
+
+/** Measures texts. */
+const pen = document.createElement("canvas").getContext("2d");
 
 /** A strip of pieces beside the board, with a title. */
 export class Strip {
@@ -70,6 +86,30 @@ class Plate {
     this.shown = undefined;
     this.value = NaN;
     this.rolling = 0;
+    /** The facts now, and the longest facts so far, for which space is reserved. @type {[now: Fact[], longest: Fact[]]} */
+    this.reserved = [[], []];
+    /** Whether the longest facts have become longer since the last measurement. */
+    this.hasGrown = false;
+    /** Widths of the facts in `reserved`, and of what stands beside them if the plate is narrow, in pixels. */
+    this.sizes = { facts: [[0], [0]], beside: 0 };
+  }
+
+  /** Measures the facts, and what stands beside them. */
+  measure() {
+    this.hasGrown = false;
+    const added = this.node.querySelector("slot")?.assignedElements()[0];
+    const beside = added instanceof HTMLElement ? added.offsetWidth : 0;
+    const score = DIGIT * String(this.shown?.[0] ?? "").length;
+    const { fontSize, fontFamily } = getComputedStyle(this.facts);
+    const facts = this.reserved.map((one) => widthsOf(one, `${fontSize} ${fontFamily}`));
+    this.sizes = { facts, beside: Math.max(beside, score) };
+  }
+
+  /** Returns the number of lines that the facts need, or have needed before. @param {number} width of the plate */
+  lines(width) {
+    const { facts, beside } = this.sizes;
+    const free = width - (width < SMALL ? BESIDE_SMALL + beside : BESIDE);
+    return Math.max(...facts.map((one) => linesOf(one, Math.max(1, free))));
   }
 
   /**
@@ -92,6 +132,9 @@ class Plate {
 
   /** Shows facts about the player. The tip contains all facts, even those that are cut off. @param {Fact[]} facts */
   tell(facts) {
+    const [now, longest] = [facts, this.reserved[1]].map((one) => one.map(([text]) => text).join(" ").length);
+    this.hasGrown ||= now > longest;
+    this.reserved = [facts, now > longest ? facts : this.reserved[1]];
     const isTapped = tapped.matches;
     this.facts.replaceChildren(...facts.map((fact) => factual(fact, !isTapped)));
     // On a touch screen, a tap on the plate shows the tip.
@@ -137,6 +180,26 @@ class Plate {
     this.value = value;
     this.number.textContent = String(value);
   }
+}
+
+/** Returns the widths of facts in one line each, in pixels. @param {Fact[]} facts @param {string} font */
+function widthsOf(facts, font) {
+  return facts.map(([text, , kind]) => {
+    if (!pen) return 0;
+    pen.font = `${kind in ADDED ? 600 : 400} ${font}`;
+    return Math.ceil(pen.measureText(text).width) + 2 + (ADDED[kind] ?? 0);
+  });
+}
+
+/** Returns the number of lines that facts fill; at least 1. @param {number[]} widths of the facts @param {number} free */
+function linesOf(widths, free) {
+  let [lines, used] = [1, 0];
+  for (const width of widths) {
+    if (used && used + BETWEEN + width > free) [lines, used] = [lines + 1, 0];
+    if (width > free) lines += Math.ceil(width / ((1 - RAGGED) * free)) - 1;
+    used = width > free ? free : used + (used && BETWEEN) + width;
+  }
+  return lines;
 }
 
 /** Returns the element of a fact. @param {Fact} fact @param {boolean} isButton whether it has a tip of its own */
@@ -188,18 +251,32 @@ export class Plates {
     this.below.replaceChildren(...(nodes.length === 2 ? [nodes[0]] : []));
   }
 
+  /** Whether a plate may need more space than at the last measurement. */
+  get haveGrown() {
+    return this.plates.some((plate) => plate.hasGrown);
+  }
+
+  /** Measures all plates again. Must be called before `height`. */
+  measure() {
+    for (const plate of this.plates) plate.measure();
+  }
+
+  /** Returns the height of a player's plate above a realm and the gap below it. @param {number} player @param {number} width */
+  height(player, width) {
+    return PLATE + LINE * ((this.plates[player]?.lines(width) ?? 1) - 1);
+  }
+
   /**
    * Puts a player's plate above the player's realm.
    * @param {number} player
    * @param {import("../layout/realms.js").Place} place
-   * @param {number} height height of the plate and the gap below it, in pixels
    */
-  stand(player, { x, y, width }, height) {
+  stand(player, { x, y, width, head }) {
     const node = this.plates[player]?.node;
     if (!node) return;
     node.classList.toggle("short", width < SHORT);
     node.classList.toggle("small", width < SMALL);
-    for (const [name, value] of Object.entries({ left: x, top: y, width, height: height - 4 }))
+    for (const [name, value] of Object.entries({ left: x, top: y, width, height: head - 4 }))
       node.style.setProperty(name, `${value}px`);
   }
 

@@ -12,17 +12,24 @@ import { freed, GAP, LEAST_HIGH, needed, TITLE } from "./room.js";
  *   area
  */
 /**
- * Where a realm is drawn: the upper left corner and the width of its plate (the player's panel above the realm), in
- * pixels; and the pixels for each unit of the realm's coordinates.
- * @typedef {{x: number, y: number, scale: number, width: number}} Place
+ * Where a realm is drawn: the upper left corner and the width of its plate (the player's panel above the realm), and
+ * the height of the plate with the gap below it, in pixels; and the pixels for each unit of the realm's coordinates.
+ * @typedef {{x: number, y: number, scale: number, width: number, head: number}} Place
+ */
+/**
+ * Returns the height of a realm's plate and the gap below it, in pixels; always 0 if there are no plates.
+ * @callback Head
+ * @param {number} number index of the realm
+ * @param {number} width width of the plate
+ * @returns {number}
  */
 /**
  * @typedef {{places: Place[], size: Size, worth: number}} Packing an arrangement of all realms; a higher `worth` is
  *   better
  */
 
-/** Height, and least width, of a plate above its realm, in pixels. */
-const [PLATE, LEAST_WIDE] = [48, 112];
+/** Least width of a plate above its realm, and the width that it has if there is space, in pixels. */
+const [LEAST_WIDE, WISHED] = [112, 280];
 /** Distance between two realms, in pixels. */
 const APART = 12;
 /** Weight of the size of the reader's own realm in the worth of an arrangement; the other realms have the rest. */
@@ -37,7 +44,7 @@ const TRIES = 24;
  * @param {Size} room width and height of the area, in pixels
  * @param {Size[]} realms sizes of the realms, in the order in which they are drawn
  * @param {boolean} hasOwn whether the first realm is the reader's own, and may be larger than the others
- * @param {number} head height of the plates above the realms, in pixels
+ * @param {Head} head
  * @returns {Packing}
  */
 export function packed(room, realms, hasOwn, head) {
@@ -50,29 +57,30 @@ export function packed(room, realms, hasOwn, head) {
  * Arranges realms in equal scale, in the number of rows in which they become largest.
  * @param {Size} room
  * @param {Size[]} realms
- * @param {number} head
+ * @param {Head} head
  * @param {number} [most] the largest allowed scale
  * @returns {Packing}
  */
 function gridded([width, height], realms, head, most = Infinity) {
   const [wide, high] = [0, 1].map((axis) => Math.max(...realms.map((size) => size[axis])));
-  const least = head ? LEAST_WIDE : 0;
-  const scales = realms.map((_, number) => {
+  const hasPlates = head(0, WISHED) > 0;
+  const tried = realms.map((_, number) => {
     const [across, lines] = [number + 1, Math.ceil(realms.length / (number + 1))];
     const free = width - APART * (across - 1);
-    if (across > 1 && free < across * least) return 0;
-    const down = height - lines * head - APART * (lines - 1);
-    return Math.max(0, Math.min(most, free / (across * wide), down / (lines * high)));
+    const cell = hasPlates ? Math.min(free / across, Math.max(LEAST_WIDE, WISHED)) : 0;
+    const above = Math.max(...realms.map((_realm, one) => head(one, Math.max(cell, 1))));
+    if (across > 1 && hasPlates && free < across * LEAST_WIDE) return { scale: 0, across, lines, cell, above };
+    const down = height - lines * above - APART * (lines - 1);
+    const scale = Math.max(0, Math.min(most, free / (across * wide), down / (lines * high)));
+    return { scale, across, lines, cell: Math.max(cell, scale * wide), above };
   });
-  const scale = Math.max(...scales);
-  const across = scales.indexOf(scale) + 1;
-  const lines = Math.ceil(realms.length / across);
-  const [cell, line] = [Math.max(scale * wide, Math.min(least, width)), scale * high + head];
+  const { scale, across, lines, cell, above } = tried.reduce((best, one) => (one.scale > best.scale ? one : best));
+  const line = scale * high + above;
   const places = realms.map((_, number) => {
     const row = Math.floor(number / across);
     const inRow = Math.min(across, realms.length - across * row);
     const x = ((across - inRow) / 2 + (number % across)) * (cell + APART);
-    return { x, y: row * (line + APART), scale, width: cell };
+    return { x, y: row * (line + APART), scale, width: cell, head: above };
   });
   return { places, size: [across * (cell + APART) - APART, lines * (line + APART) - APART], worth: scale };
 }
@@ -81,25 +89,30 @@ function gridded([width, height], realms, head, most = Infinity) {
  * Returns arrangements with the first realm in various sizes, and the others beside it or below it.
  * @param {Size} room
  * @param {Size[]} realms
- * @param {number} head
+ * @param {Head} head
  * @returns {Packing[]}
  */
 function led([width, height], [[wide, high], ...others], head) {
-  const most = Math.min(width / wide, (height - head) / high);
+  const hasPlates = head(0, WISHED) > 0;
+  const most = Math.min(width / wide, (height - head(0, width)) / high);
+  /** @type {Head} */
+  const heads = (number, plate) => head(number + 1, plate);
   return Array.from({ length: 2 * TRIES }, (_, number) => {
     const [scale, isBelow] = [(most * ((number >> 1) + 1)) / TRIES, Boolean(number % 2)];
-    const [across, down] = [scale * wide, scale * high + head];
+    const across = Math.max(scale * wide, hasPlates ? Math.min(LEAST_WIDE, width) : 0);
+    const above = head(0, across);
+    const down = scale * high + above;
     const rest = isBelow
-      ? gridded([width, height - down - APART], others, head, scale)
-      : gridded([width - across - APART, height], others, head, scale);
+      ? gridded([width, height - down - APART], others, heads, scale)
+      : gridded([width - across - APART, height], others, heads, scale);
     const size = /** @type {Size} */ (
       isBelow
         ? [Math.max(across, rest.size[0]), down + APART + rest.size[1]]
         : [across + APART + rest.size[0], Math.max(down, rest.size[1])]
     );
     const [left, top] = isBelow ? [(size[0] - rest.size[0]) / 2, down + APART] : [across + APART, 0];
-    const hasRoom = isBelow || !head || width - across - APART >= LEAST_WIDE;
-    const first = { x: isBelow ? (size[0] - across) / 2 : 0, y: 0, scale, width: across };
+    const hasRoom = down <= height && (isBelow || !hasPlates || width - across - APART >= LEAST_WIDE);
+    const first = { x: isBelow ? (size[0] - across) / 2 : 0, y: 0, scale, width: across, head: above };
     const places = rest.places.map((place) => ({ ...place, x: place.x + left, y: place.y + top }));
     return { places: [first, ...places], size, worth: hasRoom ? scale ** OWN * rest.worth ** (1 - OWN) : 0 };
   });
@@ -114,13 +127,12 @@ class Realm {
     this.overlay = svg("g", { class: "marked" });
     this.node = svg("g", { class: "realm" }, this.holder, this.overlay);
     /** @type {Place} */
-    this.place = { x: 0, y: 0, scale: 1, width: 0 };
-    this.head = 0;
+    this.place = { x: 0, y: 0, scale: 1, width: 0, head: 0 };
   }
 
-  /** Draws the realm at a place. @param {Place} place @param {number} head height of the plate above it */
-  put(place, head) {
-    [this.place, this.head] = [place, head];
+  /** Draws the realm at a place. @param {Place} place */
+  put(place) {
+    this.place = place;
     const [x, y] = this.onBoard([0, 0]);
     this.node.style.transform = `translate(${x}px, ${y}px) scale(${place.scale})`;
   }
@@ -130,7 +142,7 @@ class Realm {
     const [, left, top, wide] = this.data;
     const { place } = this;
     const aside = (place.width - place.scale * wide) / 2;
-    return [place.x + aside + place.scale * (x - left), place.y + this.head + place.scale * (y - top)];
+    return [place.x + aside + place.scale * (x - left), place.y + place.head + place.scale * (y - top)];
   }
 }
 
@@ -153,6 +165,8 @@ export class Realms {
     this.own = undefined;
     this.isFlipped = false;
     this.hasPlates = true;
+    /** Whether the realms keep their size. Then the plates keep theirs, too. */
+    this.isHeld = false;
   }
 
   get isEmpty() {
@@ -167,6 +181,7 @@ export class Realms {
    */
   take({ realms }, holds) {
     const names = Object.keys(realms);
+    this.isHeld = holds;
     const isNew = names.join() !== [...this.all.keys()].join();
     if (isNew) {
       for (const { node } of this.all.values()) node.remove();
@@ -196,12 +211,16 @@ export class Realms {
   /** Arranges the realms. @param {Size} room @param {Size[]} sizes the realms' sizes, in the order of `order` */
   pack(room, sizes) {
     const hasOwn = this.own !== undefined && this.all.size > 1;
-    return packed(room, sizes, hasOwn, this.hasPlates ? PLATE : 0);
+    const players = this.order().map((name) => /** @type {Realm} */ (this.all.get(name)).data[0]);
+    return packed(room, sizes, hasOwn, (number, width) =>
+      this.hasPlates ? this.plates.height(players[number], width) : 0,
+    );
   }
 
   /** Draws all realms as large as possible. */
   place() {
     if (this.isEmpty) return;
+    if (!this.isHeld) this.plates.measure();
     const { stage } = this.parts;
     /** @type {Size} */
     const room = [Math.max(1, stage.clientWidth), Math.max(1, stage.clientHeight)];
@@ -218,8 +237,8 @@ export class Realms {
     names.forEach((name, number) => {
       const realm = /** @type {Realm} */ (this.all.get(name));
       const place = { ...places[number], x: places[number].x + left, y: places[number].y + top };
-      realm.put(place, this.hasPlates ? PLATE : 0);
-      this.plates.stand(realm.data[0], place, PLATE);
+      realm.put(place);
+      this.plates.stand(realm.data[0], place);
     });
   }
 
@@ -240,6 +259,7 @@ export class Realms {
       middle.clientWidth,
       free ? Math.max(240, 0.85 * innerHeight) : middle.clientHeight,
     ]);
+    if (!this.isHeld) this.plates.measure();
     const sizes = this.order().map((name) => /** @type {Size} */ (this.largest.get(name)));
     const best = laid(room, strips)
       .map((one) => ({ ...one, packing: this.pack(one.room, sizes) }))
