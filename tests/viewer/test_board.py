@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -336,6 +336,30 @@ def test_arrows_and_dots_go_from_key_to_key(boards: Boards) -> None:
     show(page, 3)
     assert page.locator(".arrow").count() == 2
     assert page.locator(".ring").count() == 0, "b2 is gone"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_labels_of_arrows_and_dots_can_be_read(boards: Boards, scheme: str) -> None:
+    page = boards(color_scheme=scheme)
+    page.evaluate(
+        "board.arrows = [['tile-A0', 'tile-D2', 'best', '1, 3'], ['tile-D2', 'tile-A0', 'best', '2'],"
+        " ['tile-A0', 'tile-E1', 'best']]"
+    )
+    page.evaluate("board.dots = [['o2', 'best', '4'], ['nothing', 'best', '5']]")
+    labels = page.locator(".label")
+    assert labels.all_text_contents() == ["1, 3", "2", "4"]
+    boxes = [rect(one) for one in labels.all()]
+    for (x, y, wide, high), (left, top, width, height) in combinations(boxes, 2):
+        assert x + wide <= left or left + width <= x or y + high <= top or top + height <= y, boxes
+    for one in labels.all():
+        around, text = (rect(one.locator(part)) for part in ("rect", "text"))
+        assert text[2] < around[2], "the text is as wide as its background at most"
+        assert text[3] >= 10
+        colours = [
+            one.locator(part).evaluate("(node) => getComputedStyle(node).fill.match(/[0-9.]+/g).map(Number)")
+            for part in ("rect", "text")
+        ]
+        assert max(abs(behind - before) for behind, before in zip(*colours, strict=True)) > 120, colours
 
 
 # -- zoom

@@ -163,6 +163,32 @@ def test_a_turn_is_played_by_keyboard_without_tab(opened: Any, game: str) -> Non
     turn_by_keys(page)
 
 
+def suggest(page: Page, count: int) -> list[str]:
+    """Has an engine suggest commands of this page's turn, the first one twice if there are several.
+
+    Returns the labels on the board.
+    """
+    page.evaluate(
+        "(count) => { const { turn, draft } = lapilliTable.now;"
+        "const shapes = (way) => way.filter((key) => !key.startsWith('='));"
+        "const choices = draft.choices.map(([, way, label]) => ({ way: shapes(way), label }));"
+        "const ends = [...new Map(choices.map((one) => [one.way.join(), one])).values()];"
+        "const steps = ends.filter(({ way }) => way.length > 1).slice(0, count);"
+        "lapilliTable.suggest({ turn, steps: [...steps, ...(count > 1 ? steps.slice(0, 1) : [])] }); }",
+        count,
+    )
+    found: list[str] = page.locator("#board .label").all_text_contents()
+    return found
+
+
+def test_the_steps_of_a_hint_are_numbered(opened: Any) -> None:
+    page = opened(LONG, (1440, 900))
+    assert suggest(page, 2) == ["1, 3", "2"], "a command that comes twice has one arrow with both numbers"
+    assert page.locator("#board .arrow").count() == 2
+    assert suggest(page, 1) == [], "a hint of one step needs no number"
+    assert page.locator("#board .arrow").count() == 1
+
+
 # -- phones
 
 

@@ -6,6 +6,9 @@ import { seeking, suggestion } from "./sentences.js";
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
 /** @typedef {import("./messages.js").TableStatus} TableStatus */
 
+/** @typedef {import("../../../viewer/static/board/drawing/overlay.js").Arrow} Arrow */
+/** @typedef {import("../../../viewer/static/board/drawing/overlay.js").Dot} Dot */
+
 /** The number of actions chosen for the present turn. @param {TableStatus | undefined} status */
 const chosen = (status) => status?.draft?.labels.length ?? 0;
 
@@ -51,15 +54,14 @@ export class Hints {
 
   /** Marks the rest of the suggested turn on the board. Forgets it if the person has chosen something else. @param {TableStatus | undefined} now */
   mark(now) {
-    const ways = this.rest(now).map(({ way }) => way);
-    if (!ways.length) {
+    const steps = this.rest(now);
+    if (!steps.length) {
       this.found = undefined;
       return;
     }
-    this.board.dots = ways.flat().map((key) => /** @type {[string, string]} */ ([key, "best"]));
-    this.board.arrows = ways
-      .filter((way) => way.length > 1)
-      .map((way) => /** @type {[string, string, string]} */ ([way[way.length - 2], way[way.length - 1], "best"]));
+    const marks = markings(steps, (this.found?.steps.length ?? 0) - steps.length);
+    this.board.dots = marks.dots;
+    this.board.arrows = marks.arrows;
   }
 
   /** The sentence about a hint or the search for it; "" if there is neither. @param {TableStatus | undefined} now @param {TableStatus} shown */
@@ -76,4 +78,32 @@ export class Hints {
     const follows = since.every((label, step) => label === found.steps[step]?.label);
     return follows ? found.steps.slice(since.length) : [];
   }
+}
+
+/**
+ * Returns dots and arrows that show a turn. If the turn has several steps, they are numbered: where a step has an arrow,
+ * on the arrow, otherwise on the dot. Steps with the same arrow or dot share it, with all their numbers.
+ * @param {import("./messages.js").HintStep[]} steps the steps that are not chosen yet
+ * @param {number} done number of steps of the turn that are chosen already
+ * @returns {{dots: Dot[], arrows: Arrow[]}}
+ */
+function markings(steps, done) {
+  /** @type {Map<string, {ends: string[], numbers: number[]}>} */
+  const numbered = new Map();
+  steps.forEach(({ way }, step) => {
+    const ends = way.slice(-2);
+    const name = ends.join(" ");
+    const numbers = [...(numbered.get(name)?.numbers ?? []), done + step + 1];
+    if (ends.length) numbered.set(name, { ends, numbers });
+  });
+  const isLong = done + steps.length > 1;
+  const all = [...numbered.values()].map(({ ends, numbers }) => ({ ends, label: isLong ? numbers.join(", ") : "" }));
+  const [lone, pairs] = [1, 2].map((count) => all.filter(({ ends }) => ends.length === count));
+  return {
+    dots: [
+      ...steps.flatMap(({ way }) => way).map((key) => /** @type {Dot} */ ([key, "best"])),
+      ...lone.map(({ ends, label }) => /** @type {Dot} */ ([ends[0], "best", label])),
+    ],
+    arrows: pairs.map(({ ends, label }) => [ends[0], ends[1], "best", label]),
+  };
 }

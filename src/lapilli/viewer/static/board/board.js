@@ -99,6 +99,7 @@ export class LapilliBoard extends HTMLElement {
     this.magnifier = new Magnifier(this);
     this.watch = new ResizeObserver(() => {
       this.arrange();
+      this.overlay.drawRest(); // realms have other places now
       if (this.walk) this.bar.hint.textContent = this.hint(); // places may now be too small for a finger
     });
   }
@@ -254,7 +255,8 @@ export class LapilliBoard extends HTMLElement {
   }
 
   /**
-   * @param {[from: string, to: string, kind: string][]} arrows keys of two shapes, and best, other, bad, reply or last
+   * @param {import("./drawing/overlay.js").Arrow[]} arrows keys of two shapes, and best, other, bad, reply or last; and a
+   *   label, if there is one
    */
   set arrows(arrows) {
     this.overlay.mark({ arrows });
@@ -278,7 +280,7 @@ export class LapilliBoard extends HTMLElement {
     return this.overlay.marked.dots;
   }
 
-  /** @param {[key: string, kind: string][]} dots key of a shape, and a kind as for arrows */
+  /** @param {import("./drawing/overlay.js").Dot[]} dots key of a shape, and a kind and a label as for arrows */
   set dots(dots) {
     this.overlay.mark({ dots });
   }

@@ -189,6 +189,9 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked .ring.reply { stroke-dasharray: 6 4; }
 .marked .ring.last { stroke: var(--far); }
 .marked .dot { fill: var(--mark); stroke: var(--halo); stroke-width: 2px; vector-effect: non-scaling-stroke; }
+.marked .label { pointer-events: none; }
+.marked .label rect { fill: var(--mark); stroke: var(--halo); stroke-width: 2px; vector-effect: non-scaling-stroke; }
+.marked .label text { fill: var(--halo); font-weight: 700; text-anchor: middle; }
 .marked .dot.reply { fill: var(--halo); stroke: var(--mark); }
 .marked .dot.last { fill: var(--far); }
 .marked :is(.arrow, .dot).other { fill: var(--halo); stroke: var(--mark); stroke-width: 2px; }

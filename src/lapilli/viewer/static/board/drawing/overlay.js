@@ -36,12 +36,17 @@ import { svg } from "./drawing.js";
  * @property {string | undefined} pointed the shape at the pointer
  * @property {Link[]} linked shapes that are linked to it
  * @property {string | undefined} cursor the shape at the keyboard's cursor
- * @property {[from: string, to: string, kind: string][]} arrows
- * @property {[key: string, kind: string][]} dots
+ * @property {Arrow[]} arrows
+ * @property {Dot[]} dots
  */
+/** An arrow between two shapes. `label`: a short text on it, such as a number; none if it is missing.
+ * @typedef {[from: string, to: string, kind: string, label?: string]} Arrow */
+/** A mark on a shape, with a label as on an arrow. @typedef {[key: string, kind: string, label?: string]} Dot */
 
 /** A part of a piece that fills at least this share of the piece's box is used as the piece's outline. */
 const FULL = 0.8;
+/** Places at which the label of an arrow is tried, as shares of the arrow's length. */
+const ALONG = [0.55, 0.4, 0.7, 0.25, 0.85];
 /** If there are more targets than this, they are drawn less strongly. */
 const MANY = 24;
 
@@ -100,6 +105,7 @@ export class Overlay {
     const own = this.view.overlays()[0].lastElementChild ?? this.view.overlays()[0];
     for (const [key, kind] of dots) this.dot(own, key, kind);
     for (const [from, to, kind] of arrows) this.arrow(own, from, to, kind);
+    this.label(own, dots, arrows);
     if (cursor !== undefined) this.outline(cursor, "cursor");
   }
 
@@ -169,6 +175,53 @@ export class Overlay {
   }
 
   /**
+   * Draws the labels of dots and arrows above all other marks, so that none covers another if possible.
+   * @param {Element} own overlay of the board
+   * @param {Dot[]} dots
+   * @param {Arrow[]} arrows
+   */
+  label(own, dots, arrows) {
+    const unit = this.view.unit();
+    /** @type {[place: Point, wide: number][]} */
+    const taken = [];
+    const put = (/** @type {string} */ label, /** @type {string} */ kind, /** @type {Point[]} */ places) => {
+      const [wide, high] = sizeOf(label, unit);
+      const isFree = (/** @type {Point} */ [x, y]) =>
+        taken.every(([one, other]) => Math.abs(one[0] - x) > (wide + other) / 2 || Math.abs(one[1] - y) > high);
+      const place = places.find(isFree) ?? places[0];
+      taken.push([place, wide]);
+      own.append(labelled(label, kind, place, unit));
+    };
+    for (const [from, to, kind, label] of arrows) {
+      const [start, end] = [this.view.pointOf(from), this.view.pointOf(to)];
+      if (label && (!start || !end)) this.labelOutline(to, kind, label);
+      else if (label && start && end)
+        put(
+          label,
+          kind,
+          ALONG.map((share) => [0, 1].map((axis) => start[axis] + share * (end[axis] - start[axis]))).map(([x, y]) => [
+            x,
+            y,
+          ]),
+        );
+    }
+    for (const [key, kind, label] of dots) {
+      const point = this.view.pointOf(key);
+      if (label && !point) this.labelOutline(key, kind, label);
+      else if (label && point) put(label, kind, [point, [point[0], point[1] - 5.5 * unit]]);
+    }
+  }
+
+  /** Draws a label on a shape of a strip. @param {string} key @param {string} kind @param {string} label */
+  labelOutline(key, kind, label) {
+    const box = this.view.boxOf(key);
+    if (!box) return;
+    const unit = Math.min(box.right - box.left, box.bottom - box.top) / 9;
+    const place = /** @type {Point} */ ([(box.left + box.right) / 2, (box.top + box.bottom) / 2]);
+    this.view.overlayOf(key)?.lastElementChild?.append(labelled(label, kind, place, unit));
+  }
+
+  /**
    * Draws a dot on a shape. A shape on a strip gets an outline instead.
    * @param {Element} overlay
    * @param {string} key
@@ -214,6 +267,26 @@ export class Overlay {
       }),
     );
   }
+}
+
+/** Returns the size of a label. @param {string} label @param {number} unit @returns {[wide: number, high: number]} */
+function sizeOf(label, unit) {
+  return [(2.6 + 2 * label.length) * unit, 4.6 * unit];
+}
+
+/**
+ * Returns a label: a text on a rounded background.
+ * @param {string} label
+ * @param {string} kind
+ * @param {Point} place its centre
+ * @param {number} unit as in `View`
+ */
+function labelled(label, kind, [x, y], unit) {
+  const [wide, high] = sizeOf(label, unit);
+  const box = { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: high / 2 };
+  const text = svg("text", { x, y, "font-size": 3.6 * unit, dy: "0.36em" });
+  text.textContent = label;
+  return svg("g", { class: `label ${kind}` }, svg("rect", box), text);
 }
 
 /**
