@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar, cast
@@ -17,6 +18,7 @@ from playwright.sync_api import Browser
 from lapilli.games import load, names
 from lapilli.site import compilation
 from lapilli.site.pages.play import _offers, readiness
+from lapilli.store import Store
 from web.client import Site, Visitor
 
 STAGES = """
@@ -151,6 +153,30 @@ def test_a_table_is_there_at_once_and_tells_how_far_its_game_is(new_site: NewSit
             assert live.compiled[0] == 0
             assert live.compiled[-1] > 0
             assert live.hello["seat"] == 0
+
+
+def test_a_friend_joins_while_the_game_is_prepared(new_site: NewSite) -> None:
+    """The page of the seat comes at once and says what the site does, and nothing waits for the compiler."""
+    with Visitor(new_site) as ada, Visitor(new_site) as grace, Visitor(new_site) as barbara:
+        table = ada.lay(names()[0], opponent1="person")
+        with Store.open(new_site.file) as store:
+            stored = store.site.matches.get(table.removeprefix("/t/"))
+        assert stored is not None
+        (key,) = (seat["key"] for seat in stored.plan["seats"] if seat.get("key"))
+        begun = time.monotonic()
+        page = grace.http.get(f"{table}/seat/{key}")
+        assert page.status_code == 200
+        assert re.search(r"prepares the game, the first time only: \d+ %", page.text)
+        assert "Ada" in page.text
+        assert grace.http.get(f"{table}/seat/nobody's").status_code == 404
+        assert grace.http.get(f"/t/none/seat/{key}").status_code == 404
+        assert grace.http.post(f"{table}/seat/{key}", data={"name": "Grace"}).status_code == 303
+        assert barbara.http.post(f"{table}/seat/{key}", data={"name": "Barbara"}).status_code == 400, "it is taken"
+        assert time.monotonic() - begun < 5
+        with grace.live(table) as live:
+            assert live.compiled[0] < 100
+            assert live.hello["seat"] == 1
+            assert [player["name"] for player in live.hello["look"]["players"]] == ["Ada", "Grace"]
 
 
 def test_the_first_page_says_how_far_its_boards_are(new_site: NewSite, browser: Browser) -> None:

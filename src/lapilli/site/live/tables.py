@@ -20,6 +20,7 @@ from lapilli.site.live.guest_sweeper import EVERY_S, GuestSweeper
 from lapilli.site.live.services import TableServices, new_id
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import TablePlan
+from lapilli.site.live.table.seats import stored_change, take_seat
 from lapilli.site.tasks import Tasks
 from lapilli.store import GUEST, OpenedTable, SiteTable
 from lapilli.store.results import unpack_record
@@ -141,6 +142,31 @@ class Tables:
         await asyncio.to_thread(self.store.site.matches.remove, table_id, check)
         self._forget(table_id)
         self._has_moved()
+
+    async def sit(self, table_id: str, key: str, holder: str, name: str) -> bool:
+        """Assigns an open seat to a person, as `actions.sit` does, without loading the table or waiting for compilers.
+
+        Does nothing if the table is in memory already.
+
+        Args:
+            table_id: id of the table.
+            key: the seat's key.
+            holder: string that identifies the person, see `Seat.holder`.
+            name: the person's name.
+
+        Returns:
+            Whether the seat was assigned.
+
+        Raises:
+            LapilliError: as `take_seat`, or there is no such table.
+        """
+        async with self._loading_lock(table_id):
+            if table_id in self.in_memory:
+                return False
+            change = stored_change(lambda plan: take_seat(plan, key, holder, name))
+            await asyncio.to_thread(self.store.site.matches.amend, table_id, change)
+        self._has_moved()
+        return True
 
     async def game_of(self, table_id: str) -> str | None:
         """Returns the name of a table's game, without loading the table; None if there is no such table.

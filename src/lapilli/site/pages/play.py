@@ -326,43 +326,53 @@ async def table(site: CurrentSite, table_id: str) -> Response:
     return rendered("play/table", id=table_id, title=load(game).title, game=game, max_line=MAX_LINE)
 
 
+async def _stored_plan(site: Site, table_id: str) -> TablePlan:
+    """Returns a table's plan, without loading the table: that would have to wait for the compiler on a new site."""
+    plan = None if await site.tables.game_of(table_id) is None else await site.tables.plan_of(table_id)
+    if plan is None:
+        raise HTTPException(404, _NO_TABLE)
+    return plan
+
+
 @router.get("/t/{table_id}/seat/{key}")
-async def seat(request: Request, table_id: str, key: str) -> Response:
+async def seat(request: Request, site: CurrentSite, table_id: str, key: str) -> Response:
     """Shows the page on which a visitor can take the seat with this key."""
-    table = await _table(request, table_id)
-    player = next((number for number, seat in enumerate(table.plan.seats) if seat.key and seat.key == key), None)
+    plan = await _stored_plan(site, table_id)
+    player = next((number for number, seat in enumerate(plan.seats) if seat.key and seat.key == key), None)
     if player is None:
         raise HTTPException(404, "There is no such seat. Was the whole address copied?")
-    host = next((seat.name for seat in table.plan.seats if seat.holder and seat.name), "Somebody")
-    side = table.match.game.sides[player]
-    check_reserved(table.plan.seats[player], person_of(request))
+    host = next((seat.name for seat in plan.seats if seat.holder and seat.name), "Somebody")
+    game = plan.load_game()
+    check_reserved(plan.seats[player], person_of(request))
     return rendered(
         "play/seat",
         id=table_id,
         key=key,
-        game=table.match.game,
+        game=game,
         host=host,
-        side=side,
+        side=game.sides[player],
+        compiled=site.compilation.share_now(plan.game),
         max_name=MAX_NAME,
-        rated=table.plan.rated,
-        days=table.plan.control.days,
-        clock=clock_name(table.plan.control),
+        rated=plan.rated,
+        days=plan.control.days,
+        clock=clock_name(plan.control),
     )
 
 
 @router.post("/t/{table_id}/seat/{key}")
-async def sit(request: Request, table_id: str, key: str) -> Response:
+async def sit(request: Request, site: CurrentSite, table_id: str, key: str) -> Response:
     """Assigns the seat with this key to the visitor, and redirects to the table's page."""
-    table = await _table(request, table_id)
+    plan = await _stored_plan(site, table_id)
     form = await form_of(request)
     person = future_holder(request)
-    for seat in table.plan.seats:
+    for seat in plan.seats:
         if seat.key == key:
             check_reserved(seat, person)
-    site = site_of(request)
-    await asyncio.to_thread(check_accounts, site.store, table.plan, person)
-    await asyncio.to_thread(check_days, site.store, table.plan, person, site.public is not None)
-    await actions.sit(table, key, person.holder, person.called(form.get("name", "")))
+    await asyncio.to_thread(check_accounts, site.store, plan, person)
+    await asyncio.to_thread(check_days, site.store, plan, person, site.public is not None)
+    name = person.called(form.get("name", ""))
+    if site.compilation.is_over or not await site.tables.sit(table_id, key, person.holder, name):
+        await actions.sit(await _table(request, table_id), key, person.holder, name)
     response = RedirectResponse(f"/t/{table_id}", 303)
     remember(request, response, person.visitor)
     return response
