@@ -130,8 +130,9 @@ def test_ppo_chooses_the_same_of_a_mask_and_of_a_list() -> None:
 def test_ppo_plays_against_past_selves(warm: Warm) -> None:
     done = run(warm, "ppo.py", "--actions", "500", "--envs", "8", "--matches", "2", "--pool")
     assert done.returncode == 0, done.stderr
-    rated = [line.split()[0] for line in done.stdout.splitlines() if " Elo (" in line]
+    *rated, result = [line.split()[0] for line in done.stdout.splitlines() if " Elo (" in line]
     assert sorted(rated) == ["0", "384", "768"]
+    assert result == "kingdomino:"
 
 
 def test_alphazero_learns_and_plays(warm: Warm, tmp_path: Path) -> None:
