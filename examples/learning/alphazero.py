@@ -6,8 +6,7 @@
 
 The search is that of Gumbel MuZero, which improves the network's policy even with few simulations. Afterwards the
 network plays built-in opponents, with a longer search. The example is for games of two players who act one after the
-other, with masks of legal actions. The games and the search run on the CPU, the network on the given device.
-The networks are in `alphazero_networks.py`.
+other, with masks of legal actions. Games and search run on the CPU, the network of `alphazero_networks.py` on --device.
 """
 
 from __future__ import annotations
@@ -244,7 +243,7 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=32, help="for an action of self-play")
     parser.add_argument("--search", type=int, default=128, help="simulations for an action against opponents")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--device", default="cpu", help="of the network: cpu or cuda")
+    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"), help="of the network")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--against", nargs="+", default=["level2", "level4"])
     parser.add_argument("--matches", type=int, default=200, help="against each opponent, at the end")
@@ -254,7 +253,11 @@ def main() -> None:
     given = parser.parse_args()
     counts = given.minutes, given.envs, given.simulations, given.search, given.threads, given.matches
     if min(*counts, 1 if given.actions is None else given.actions) <= 0:
-        parser.error("--minutes, --actions, --envs, --simulations, --matches and so on: expected more than 0")
+        parser.error(
+            "--minutes, --actions, --envs, --simulations, --search, --threads, --matches: expected more than 0"
+        )
+    if given.device == "cuda" and not torch.cuda.is_available():
+        parser.error("--device: this machine has no usable CUDA GPU: omit --device, or pass cpu")
     for option, path in (("--save", given.save), ("--log", given.log)):
         if path and not Path(path).resolve().parent.is_dir():
             parser.error(f"{option}: there is no folder {Path(path).resolve().parent}")

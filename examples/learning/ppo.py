@@ -131,18 +131,19 @@ def play(agent: Agent, games: Any) -> dict[str, Tensor]:
     rewards, turns, ends = [], [], []
     at_once = games.observations.ndim == 3  # both players act in every step
     symmetries = games.game.symmetries(games.setup) if has_masks(games.game) else ()
-    places = [torch.from_numpy(symmetry.places) for symmetry in symmetries]
-    originals = [torch.from_numpy(symmetry.actions).argsort() for symmetry in symmetries]
+    if symmetries:
+        places = torch.stack([torch.from_numpy(symmetry.places) for symmetry in symmetries])
+        originals = torch.stack([torch.from_numpy(symmetry.actions).argsort() for symmetry in symmetries])
     for _ in range(STEPS):
         observations, legal = rows_of(games)
-        if places:  # each position is transformed by a random symmetry, so that the agent learns all symmetric ones
-            drawn = torch.randint(len(places), (len(observations),))
-            of_actions = torch.stack(originals)[drawn]
-            observations, legal = observations.gather(1, torch.stack(places)[drawn]), legal.gather(1, of_actions)
+        if symmetries:  # each position is transformed by a random one, so that the agent learns all symmetric ones
+            drawn = torch.randint(len(symmetries), (len(observations),))
+            of_actions = originals[drawn]
+            observations, legal = observations.gather(1, places[drawn]), legal.gather(1, of_actions)
         player = torch.from_numpy(games.current_player).long()
         policy, values = agent(observations, legal)
         chosen = policy.sample()
-        actions = of_actions.gather(1, chosen[:, None]).squeeze(1) if places else actions_at(legal, chosen)
+        actions = of_actions.gather(1, chosen[:, None]).squeeze(1) if symmetries else actions_at(legal, chosen)
         games.step(actions.numpy().reshape(games.observations.shape[:-1]))
         observed = (observations.clone(), legal.clone(), chosen, policy.log_prob(chosen), values)
         for name, part in zip(names, observed, strict=True):

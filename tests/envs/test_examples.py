@@ -229,6 +229,14 @@ def test_what_cannot_be_is_refused_before_anything_is_learned(warm: Warm, exampl
         assert "error: --" in done.stderr.splitlines()[-1]
 
 
+def test_a_missing_gpu_is_told_in_one_line(warm: Warm) -> None:
+    if pytest.importorskip("torch").cuda.is_available():
+        pytest.skip("there is a GPU")
+    done = run(warm, "alphazero.py", "--device", "cuda")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("alphazero.py: error: --device: this machine has no usable CUDA GPU")
+
+
 @pytest.mark.parametrize("example", ["alphazero.py", "maskable.py"])
 def test_a_game_that_cannot_be_learned_is_refused_and_not_offered(warm: Warm, example: str) -> None:
     done = run(warm, example, "--game", "tryangle", "--minutes", "0.01")
