@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -18,8 +19,10 @@ from playwright.sync_api import Browser
 from lapilli.games import load, names
 from lapilli.site import compilation
 from lapilli.site.pages.play import _offers, readiness
+from lapilli.site.pages.showcase import FILE, READY
 from lapilli.store import Store
 from web.client import Site, Visitor
+from web.films import example_film
 
 STAGES = """
 import asyncio, json, multiprocessing
@@ -179,11 +182,23 @@ def test_a_friend_joins_while_the_game_is_prepared(new_site: NewSite) -> None:
             assert [player["name"] for player in live.hello["look"]["players"]] == ["Ada", "Grace"]
 
 
-def test_the_first_page_says_how_far_its_boards_are(new_site: NewSite, browser: Browser) -> None:
-    page = browser.new_page()
+@pytest.mark.parametrize("game", [name for name in names() if (load(name).content / FILE).is_file()])
+def test_the_film_beside_a_game_is_that_of_its_example_match(game: str) -> None:
+    film = gzip.decompress((load(game).content / READY).read_bytes())
+    assert json.loads(film) == json.loads(example_film(load(game))), "outdated: cd tests; python -m web.films"
+
+
+def test_the_first_page_shows_boards_and_says_how_far_they_are(new_site: NewSite, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 720})  # shows one row of games
     page.goto(new_site.url)
+    begun = time.monotonic()
+    ready = [name for name in names()[:4] if (load(name).content / READY).is_file()]
+    assert ready
+    boards = [f".games [data-game={name}]" for name in ready]
+    for board in boards:
+        page.locator(f"{board}[data-lives] + .preparing").wait_for(timeout=5000 - 1000 * (time.monotonic() - begun))
+        assert page.locator(f"{board} [data-key]").count() > 9
     words = page.locator(".games .preparing").first
-    words.wait_for()
     assert re.fullmatch(r"Preparing, the first time only: \d+ %", words.inner_text())
     page.close()
 

@@ -63,6 +63,8 @@ _CARDS = 5
 """Number of levels that the form for a new table shows as cards. All levels are behind a slider."""
 _FILM_S = 1.0
 """Time for which a request for a film waits for the compiler, in seconds, before the page is sent the progress."""
+_SHARE = "Lapilli-Compiled"
+"""Header of a response with a film: how much of the game's kernels is compiled, in percent."""
 _HASH = 16
 """Length of the hash that is stored instead of a guest's client address, in hexadecimal digits."""
 _NO_TABLE = "There is no such table. Was the whole address copied?"
@@ -150,14 +152,19 @@ def _plan_of(table: SiteTable) -> TablePlan:
 async def living(request: Request, site: CurrentSite, game: str) -> Response:
     """Sends the film for a game's board, or status 304 if the browser has it already.
 
-    While the game's kernels are being compiled, sends status 202 and how much of them is compiled, in percent.
+    While the game's kernels are being compiled, sends the film of the example match at once. If the game has no such
+    film, sends status 202 instead and how much of the kernels is compiled, in percent.
     """
-    share = await site.compilation.share(game, _FILM_S)
+    share, data = site.compilation.share_now(game), b""
     if share is not None:
-        return JSONResponse({"share": share}, 202, {"Cache-Control": "no-store"})
-    data = await site.showcase.film(load(game))
+        data = await site.showcase.ready_film(load(game))
+        if not data:
+            share = await site.compilation.share(game, _FILM_S)
+            if share is not None:
+                return JSONResponse({"share": share}, 202, {"Cache-Control": "no-store"})
+    data = data or await site.showcase.film(load(game))
     tag = f'"{sha256(data).hexdigest()[:20]}"'
-    headers = {"Cache-Control": "no-cache", "ETag": tag}
+    headers = {"Cache-Control": "no-cache", "ETag": tag, _SHARE: "100" if share is None else str(min(share, 99))}
     if tag in request.headers.get("if-none-match", ""):
         return Response(None, 304, headers)
     return Response(data, media_type="application/json", headers=headers)

@@ -1,13 +1,16 @@
 """Films for the boards on the first page and beside the form for a new table, one per game.
 
 A film shows a few turns from the middle of a match that was played on the site. If no match is long enough, the film
-shows the example match in the game's folder.
+shows the example match in the game's folder. The film of the example match is also a file in this folder, so that a
+board shows a position before the game's kernels are compiled.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gzip
 import time
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,6 +28,10 @@ from lapilli.viewer.film import film
 FILE = "match.json"
 """Name of the file with a game's example match, in the game's content folder. If there is no such file, and no match of
 the site is long enough, the board shows the start position.
+"""
+READY = "film.json.gz"
+"""Name of the file with the film of a game's example match, in the game's content folder. If there is no such file, the
+game's board stays empty until the game's kernels are compiled.
 """
 TURNS = 4
 """Largest number of turns in a film. Each turn costs every visitor of the first page some bytes."""
@@ -57,6 +64,10 @@ class Showcase:
         self._lock = asyncio.Lock()
         self._films: dict[str, tuple[float, bytes]] = {}
 
+    async def ready_film(self, game: Game) -> bytes:
+        """Returns the film of a game's example match as JSON, without waiting for kernels; b"" if no file has it."""
+        return await asyncio.to_thread(_read, game)
+
     async def film(self, game: Game) -> bytes:
         """Returns a game's film as JSON."""
         await self._compilation.wait(game.name)
@@ -68,7 +79,7 @@ class Showcase:
             return data
 
     def _make(self, game: Game) -> bytes:
-        return msgspec.json.encode(_film_of(self._choose(game)))
+        return msgspec.json.encode(film_of(self._choose(game)))
 
     def _choose(self, game: Game) -> Record:
         for record in self._played(game):
@@ -91,7 +102,14 @@ def _length(record: Record) -> int:
     return record.turns[-1].turn if record.turns else 0
 
 
-def _film_of(record: Record) -> dict[str, Any]:
+def _read(game: Game) -> bytes:
+    try:
+        return gzip.decompress((game.content / READY).read_bytes())
+    except (OSError, EOFError, zlib.error):
+        return b""
+
+
+def film_of(record: Record) -> dict[str, Any]:
     """Returns the film of some turns from the middle of a record.
 
     If the record cannot be replayed, because the rules have changed since, the film shows the start position.
