@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from alphazero_networks import Network, SymmetricNetwork
-from torch import Tensor, nn
+from torch import Tensor, nn, optim
 
 import lapilli
 from lapilli.envs.arrays import has_masks
@@ -143,12 +143,7 @@ class Symmetries:
 
 
 def learn(
-    network: nn.Module,
-    optimizer: torch.optim.Optimizer,
-    replay: Replay,
-    symmetries: Symmetries,
-    updates: int,
-    minibatch: int,
+    network: nn.Module, optimizer: optim.Optimizer, replay: Replay, symmetries: Symmetries, updates: int, minibatch: int
 ) -> tuple[float, float]:
     """Makes `updates` updates of the network on random samples of the replay. Returns the mean losses of policy and
     value.
@@ -214,7 +209,7 @@ def train(
     play = SelfPlay(game, envs, simulations, threads, seed)
     replay = Replay(envs * POSITIONS, play.games.observations[0], play.games.game.num_distinct_actions)
     symmetries, minibatch = Symmetries(play.games, device), envs * SAMPLES
-    optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)
+    optimizer = optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)
     begun, played, learned, losses, done = time.monotonic(), 0, 0, (float("nan"), float("nan")), 0.0
     while done < 1:
         average.eval()
@@ -234,9 +229,10 @@ def train(
 
 
 def main() -> None:
-    games = [name for name in lapilli.names() if has_masks(lapilli.load(name))]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="volcanoes", choices=games)
+    parser.add_argument(
+        "--game", default="volcanoes", choices=[name for name in lapilli.names() if has_masks(lapilli.load(name))]
+    )
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--actions", type=int, help="length of the training by actions of self-play, not by the clock")
     parser.add_argument("--envs", type=int, default=256, help="games at once")
@@ -261,8 +257,13 @@ def main() -> None:
     for option, path in (("--save", given.save), ("--log", given.log)):
         if path and not Path(path).resolve().parent.is_dir():
             parser.error(f"{option}: there is no folder {Path(path).resolve().parent}")
-    if given.load and not given.load.is_file():
-        parser.error(f"--load: there is no file {given.load}")
+    if given.load:
+        if not given.load.is_file():
+            parser.error(f"--load: there is no file {given.load}")
+        try:
+            new_network(given.game, given.load)
+        except Exception:  # torch raises errors of many types
+            parser.error(f"--load: {given.load} is no network of this program for {given.game}")
     torch.set_num_threads(given.threads)
     rows, shown = list[dict[str, Any]](), 0.0
     options = given.envs, given.simulations, given.threads, given.seed, given.load, given.device
@@ -288,8 +289,7 @@ def main() -> None:
             torch.save(network.state_dict(), given.save)
     if given.save:
         torch.save(network.state_dict(), given.save)
-    final = lapilli.evaluate(Player(network, given.search), given.game, given.against, matches=given.matches, seed=1000)
-    print(final)
+    print(lapilli.evaluate(Player(network, given.search), given.game, given.against, matches=given.matches, seed=1000))
 
 
 if __name__ == "__main__":

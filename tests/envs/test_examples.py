@@ -162,6 +162,29 @@ def test_alphazero_goes_on_with_a_network_that_was_saved(warm: Warm, tmp_path: P
     assert done.stderr.endswith(f"error: --load: there is no file {tmp_path / 'none.pt'}\n")
 
 
+@pytest.mark.parametrize("written", [b"", b"no network", b"PK\x03\x04", {"weights": 1}, [1], {"most": 1}])
+def test_alphazero_says_in_one_line_that_a_file_is_no_network_of_its_own(
+    warm: Warm, written: object, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.pt"
+    if isinstance(written, bytes):
+        file.write_bytes(written)
+    else:
+        pytest.importorskip("torch").save(written, file)
+    done = run(warm, "alphazero.py", "--load", file)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    expected = f"alphazero.py: error: --load: {file} is no network of this program for volcanoes"
+    assert done.stderr.splitlines()[-1] == expected
+
+
+def test_alphazero_goes_on_with_no_network_of_another_game(warm: Warm) -> None:
+    file = EXAMPLES / "alphazero_volcanoes.pt"
+    done = run(warm, "alphazero.py", "--load", file, "--game", "kingdomino")
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"error: --load: {file} is no network of this program for kingdomino\n")
+
+
 def test_a_symmetric_network_moves_its_logits_as_the_board_is_moved() -> None:
     alphazero = imported("alphazero")
     network = alphazero.new_network("volcanoes").eval()
