@@ -1,7 +1,7 @@
 """Writes the films that boards show while kernels are compiled: cd tests; python -m web.films
 
-There is one film in the folder of each game with an example match. Run this program when a test says that such a film is
-outdated, because pictures of the game, or its example match, have changed.
+There is one film in the folder of each game with an example match. Run this program when a test says that such a film
+is outdated, because pictures of the game, or its example match, have changed.
 """
 
 from __future__ import annotations
