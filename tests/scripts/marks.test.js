@@ -14,6 +14,23 @@ test("a turn of one click is a dot, one of several clicks arrows from key to key
   });
 });
 
+test("the steps of a turn are numbered at their last arrow, and equal ones share it", () => {
+  const ways = [["a"], ["b", "c", "d"], ["x"], ["c", "d"], ["a"]];
+  assert.deepEqual(drawn(ways, "best", true), {
+    dots: [
+      ["a", "best", "1, 5"],
+      ["x", "best", "3"],
+      ["a", "best"],
+    ],
+    arrows: [
+      ["b", "c", "best"],
+      ["c", "d", "best", "2, 4"],
+      ["c", "d", "best"],
+    ],
+  });
+  assert.deepEqual(drawn([["b", "c"]], "best", true).arrows, [["b", "c", "best"]], "one step needs no number");
+});
+
 test("where two turns point at the same place, the more important one is seen, on top", () => {
   const best = drawn([["a"], ["b", "c"]], "best");
   const other = drawn([["a"], ["x"], ["b", "c"], ["b", "d"]], "other");

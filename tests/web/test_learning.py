@@ -24,6 +24,8 @@ SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 TAUGHT = [name for name in names() if read_tutorial(load(name).content).steps]
 GAME = TAUGHT[-1]
+LONG = next(name for name in TAUGHT if len(load(name).new_initial_state(seed=1).asked()) > 1)
+"""A game whose turns have many actions."""
 
 
 @pytest.fixture
@@ -119,6 +121,36 @@ def test_an_analysis_with_variations(page: Page) -> None:
     with page.expect_response(lambda answer: answer.status == 400):
         page.click("#load")
     until(page, "document.querySelector('#note').textContent.includes('turn 2')")
+
+
+def test_the_steps_of_an_engines_line_are_numbered_and_the_legend_says_so(page: Page) -> None:
+    open_board(page, f"/analyse?game={LONG}")
+    page.uncheck("#engine input")
+
+    def think(count: int) -> list[str]:
+        """Shows two lines in place of the engine's, the better one with so many steps; the labels on the board."""
+        page.evaluate(
+            """(count) => {
+                const { choices } = lapilliAnalysis.study.told.draft;
+                const ways = choices.map(([, way]) => way.filter((key) => !key.startsWith("=")));
+                const arrows = ways.filter((way) => way.length > 1).map((way) => [way.slice(-2).join(), way]);
+                const long = [...new Map(arrows).values()];
+                const line = (ways, reply) => ({ reply, ways, value: 0.5, moves: [reply], words: [[0, reply]] });
+                lapilliAnalysis.thinking.hear({
+                    player: 0, value: 0.5, nodes: 1, ms: 1, proven: false, ended: true,
+                    lines: [line(long.slice(0, count), "a"), line(long.slice(count, 2 * count), "b")],
+                });
+            }""",
+            count,
+        )
+        found: list[str] = page.locator("#board .label").all_text_contents()
+        return sorted(found)
+
+    numbers = page.locator("#engine [data-part=numbers]")
+    assert think(3) == ["1", "2", "3"], "the best turn has numbers; of the other one, only the first step is drawn"
+    assert numbers.is_visible()
+    assert think(1) == []
+    assert numbers.is_hidden()
 
 
 def test_lines_are_sorted_while_an_engine_thinks_but_none_moves_under_a_pointer(page: Page) -> None:

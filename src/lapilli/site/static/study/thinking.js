@@ -120,7 +120,7 @@ export class Thinking {
    */
   point(ways) {
     this.isPointing = ways !== undefined;
-    Object.assign(this.board, ways ? drawn(ways, "best") : this.marks);
+    Object.assign(this.board, ways ? drawn(ways, "best", true) : this.marks);
   }
 
   /** Receives a result of the search, and shows it. @param {any} one */
@@ -142,9 +142,10 @@ export class Thinking {
     // The best turn is drawn with all its steps, other turns only with their first step: more arrows would overlap.
     const shown = thought.lines
       .slice(0, DRAWN)
-      .map(({ ways }, number) => (number ? drawn(ways.slice(0, 1), "other") : drawn(ways, "best")));
+      .map(({ ways }, number) => (number ? drawn(ways.slice(0, 1), "other") : drawn(ways, "best", true)));
     this.mark(together(shown));
     this.part("legend").hidden = !shown.length;
+    this.part("numbers").hidden = (thought.lines[0]?.ways.length ?? 0) < 2;
   }
 
   /**

@@ -1,12 +1,11 @@
 // @ts-check
 // The turn that an engine suggests for a person: marked on the board and told in a sentence, without the actions chosen already.
 
+import { numbered } from "../../../viewer/static/analysis/marks.js";
 import { seeking, suggestion } from "./sentences.js";
 
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
 /** @typedef {import("./messages.js").TableStatus} TableStatus */
-
-/** @typedef {import("../../../viewer/static/board/drawing/overlay.js").Arrow} Arrow */
 /** @typedef {import("../../../viewer/static/board/drawing/overlay.js").Dot} Dot */
 
 /** The number of actions chosen for the present turn. @param {TableStatus | undefined} status */
@@ -85,19 +84,13 @@ export class Hints {
  * on the arrow, otherwise on the dot. Steps with the same arrow or dot share it, with all their numbers.
  * @param {import("./messages.js").HintStep[]} steps the steps that are not chosen yet
  * @param {number} done number of steps of the turn that are chosen already
- * @returns {{dots: Dot[], arrows: Arrow[]}}
+ * @returns {import("../../../viewer/static/analysis/marks.js").Markings}
  */
 function markings(steps, done) {
-  /** @type {Map<string, {ends: string[], numbers: number[]}>} */
-  const numbered = new Map();
-  steps.forEach(({ way }, step) => {
-    const ends = way.slice(-2);
-    const name = ends.join(" ");
-    const numbers = [...(numbered.get(name)?.numbers ?? []), done + step + 1];
-    if (ends.length) numbered.set(name, { ends, numbers });
-  });
-  const isLong = done + steps.length > 1;
-  const all = [...numbered.values()].map(({ ends, numbers }) => ({ ends, label: isLong ? numbers.join(", ") : "" }));
+  const all = numbered(
+    steps.map(({ way }) => way),
+    done,
+  );
   const [lone, pairs] = [1, 2].map((count) => all.filter(({ ends }) => ends.length === count));
   return {
     dots: [

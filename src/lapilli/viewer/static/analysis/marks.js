@@ -5,7 +5,9 @@
 
 import { svg } from "../board/drawing/drawing.js";
 
-/** @typedef {{dots: [key: string, kind: string][], arrows: [from: string, to: string, kind: string][]}} Markings */
+/** @typedef {import("../board/drawing/overlay.js").Arrow} Arrow */
+/** @typedef {import("../board/drawing/overlay.js").Dot} Dot */
+/** @typedef {{dots: Dot[], arrows: Arrow[]}} Markings */
 
 /** The marks of bad turns, the worst first, with their plurals. @type {Record<string, string>} */
 const PLURALS = { blunder: "blunders", mistake: "mistakes", inaccuracy: "inaccuracies" };
@@ -44,15 +46,40 @@ export function signOfMark(mark) {
  * next, or a dot if there is only one click.
  * @param {string[][]} ways for each action of the turn, the keys of the shapes to click
  * @param {string} kind kind of the arrows and dots
+ * @param {boolean} [isNumbered] whether to number the steps of a turn of several steps
  * @returns {Markings}
  */
-export function drawn(ways, kind) {
-  return {
-    dots: ways.filter((way) => way.length === 1).map(([key]) => [key, kind]),
-    arrows: ways.flatMap((way) =>
-      way.slice(1).map((key, i) => /** @type {[string, string, string]} */ ([way[i], key, kind])),
-    ),
+export function drawn(ways, kind, isNumbered = false) {
+  const labels = new Map((isNumbered ? numbered(ways) : []).map(({ ends, label }) => [ends.join(" "), label]));
+  const withLabel = (/** @type {string[]} */ ends) => {
+    const name = ends.join(" ");
+    const label = labels.get(name);
+    labels.delete(name); // an equal arrow of another step needs no label: this one has the numbers of both
+    return label ? [...ends, kind, label] : [...ends, kind];
   };
+  return {
+    dots: ways.filter((way) => way.length === 1).map((way) => /** @type {Dot} */ (withLabel(way))),
+    arrows: ways.flatMap((way) => way.slice(1).map((key, i) => /** @type {Arrow} */ (withLabel([way[i], key])))),
+  };
+}
+
+/**
+ * Numbers the steps of a turn, each at its last arrow or, if a step is one click, at its dot. Steps with the same arrow
+ * or dot share it, with all their numbers. If the turn has only one step, its label is empty.
+ * @param {string[][]} ways for each step, the keys of the shapes to click; a step without keys counts, but has no label
+ * @param {number} [done] number of steps of the turn before these
+ * @returns {{ends: string[], label: string}[]} `ends`: keys of an arrow's two shapes, or of a dot's shape
+ */
+export function numbered(ways, done = 0) {
+  /** @type {Map<string, {ends: string[], numbers: number[]}>} */
+  const found = new Map();
+  ways.forEach((way, step) => {
+    const ends = way.slice(-2);
+    const name = ends.join(" ");
+    if (ends.length) found.set(name, { ends, numbers: [...(found.get(name)?.numbers ?? []), done + step + 1] });
+  });
+  const isLong = done + ways.length > 1;
+  return [...found.values()].map(({ ends, numbers }) => ({ ends, label: isLong ? numbers.join(", ") : "" }));
 }
 
 /**
@@ -61,9 +88,9 @@ export function drawn(ways, kind) {
  * @returns {Markings}
  */
 export function together(all) {
-  /** @type {Map<string, [key: string, kind: string]>} */
+  /** @type {Map<string, Dot>} */
   const dots = new Map();
-  /** @type {Map<string, [from: string, to: string, kind: string]>} */
+  /** @type {Map<string, Arrow>} */
   const arrows = new Map();
   for (const markings of all) {
     for (const dot of markings.dots) if (!dots.has(dot[0])) dots.set(dot[0], dot);

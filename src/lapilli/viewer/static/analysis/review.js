@@ -336,7 +336,7 @@ export class AnalysedPlayer extends Player {
    * @param {string[][]} ways for each action of the turn, the keys of the shapes to click
    */
   draw(ways) {
-    Object.assign(this.board, drawn(ways, "best"));
+    Object.assign(this.board, drawn(ways, "best", true));
   }
 
   picture() {
