@@ -139,6 +139,38 @@ def test_every_fact_is_whole(boards: Boards, players: int, own: int | None, wind
     assert all(x >= 0 and y >= 0 and x + wide <= right and y + high <= bottom for x, y, wide, high in boxes)
 
 
+def facts_are_whole(page: Page, player: int) -> bool:
+    place = rect(page.locator(f".plate.of-{player} .facts"))
+    facts = [rect(one) for one in page.locator(f".plate.of-{player} .fact").all()]
+    return bool(facts) and all(
+        place[0] - 1 <= left
+        and left + width <= place[0] + place[2] + 1
+        and place[1] - 1 <= top
+        and top + height <= place[1] + place[3] + 1
+        for left, top, width, height in facts
+    )
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("before", [("tile 24: up to +12", *FACTS[2:]), ("tile 24: up to +12", FACTS[3])])
+def test_facts_that_grow_under_the_hand_are_whole(
+    boards: Boards, players: int, window: str, before: tuple[str, ...]
+) -> None:
+    """They are smaller until the turn ends, because the plate keeps its size."""
+    page = opened(boards, players, 0, window, told_of(players, before), told_of(players, FACTS[1:]))
+    page.evaluate("board.show(board.pictures.seek(1))")
+    plate = rect(page.locator(".plate.of-0"))
+    page.evaluate("board.show(board.pictures.seek(2), {holds: true})")
+    assert rect(page.locator(".plate.of-0")) == plate
+    assert facts_are_whole(page, 0)
+    size = "(facts) => parseFloat(getComputedStyle(facts).fontSize)"
+    assert page.locator(".plate.of-0 .facts").evaluate(size) >= 9
+    page.evaluate("board.show(board.pictures.seek(2))")
+    assert page.locator(".plate.of-0 .facts").evaluate(size) == 13
+    assert facts_are_whole(page, 0)
+
+
 def test_new_facts_move_nothing_under_the_hand(boards: Boards) -> None:
     page = opened(boards, 2, 0, "landscape", told_of(2, FACTS))
     before = rect(key(page, "square-0-8-0"))

@@ -128,11 +128,11 @@ button.fact:focus-visible { outline-offset: -2px; }
 .seats { position: absolute; inset: 0; pointer-events: none; }
 .frame .stage .seats .plate.plate { position: absolute; pointer-events: auto; min-height: 0; padding: 0 8px; column-gap: 8px; grid-template: "chip name slot score" 24px "chip facts facts facts" minmax(20px, 1fr) / 20px minmax(0, 1fr) auto auto; }
 .frame .stage .seats .plate.small { grid-template: "chip name score" 24px "facts facts slot" minmax(20px, 1fr) / 16px minmax(0, 1fr) auto; column-gap: 4px; padding: 0 6px; }
-.frame .stage .seats .facts.facts { height: auto; align-self: stretch; gap: 0 12px; }
+.frame .stage .seats .facts.facts { height: auto; align-self: stretch; gap: 0 calc(12px * var(--fit, 1)); font-size: calc(13px * var(--fit, 1)); }
 .frame .stage .seats .fact { white-space: normal; text-align: start; }
 .frame .stage .seats .plate.plate .chip { align-self: start; margin-top: 4px; }
 .seats ::slotted(*) { align-self: start; }
-.seats .fact { line-height: 18px; }
+.seats .fact { line-height: calc(18px * var(--fit, 1)); }
 .seats .plate.plate .score { display: flex; gap: 4px; align-items: baseline; justify-self: end; min-width: 0; line-height: 1; }
 .seats .strips:empty, .seats .plate.small .gain { display: none; }
 .seats .plate.short .side, .seats .plate.small .unit { display: none; }

@@ -28,6 +28,8 @@ const [BESIDE, BESIDE_SMALL, DIGIT] = [46, 18, 10];
 const ADDED = { won: 20, "to-move": 16 };
 /** A fact that fills several lines leaves up to this share of each line empty, because lines end with a word. */
 const RAGGED = 0.25;
+/** Sizes of facts that are tried while a plate cannot grow, as shares of the usual size. */
+const FITS = [1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7];
 /** Time for which a change of score is shown, in milliseconds. */
 const GAIN = 1200;
 
@@ -97,12 +99,23 @@ class Plate {
   /** Measures the facts, and what stands beside them. */
   measure() {
     this.hasGrown = false;
+    this.facts.style.removeProperty("--fit");
     const added = this.node.querySelector("slot")?.assignedElements()[0];
     const beside = added instanceof HTMLElement ? added.offsetWidth : 0;
     const score = DIGIT * String(this.shown?.[0] ?? "").length;
     const { fontSize, fontFamily } = getComputedStyle(this.facts);
     const facts = this.reserved.map((one) => widthsOf(one, `${fontSize} ${fontFamily}`));
     this.sizes = { facts, beside: Math.max(beside, score) };
+  }
+
+  /** Makes the facts so small that they fit into the plate, which keeps its size while a person composes a turn. */
+  fit() {
+    const { facts } = this;
+    FITS.find((share) => {
+      facts.style.setProperty("--fit", `${share}`);
+      const last = facts.lastElementChild;
+      return !last || last.getBoundingClientRect().bottom <= facts.getBoundingClientRect().bottom + 0.5;
+    });
   }
 
   /** Returns the number of lines that the facts need, or have needed before. @param {number} width of the plate */
@@ -259,6 +272,11 @@ export class Plates {
   /** Measures all plates again. Must be called before `height`. */
   measure() {
     for (const plate of this.plates) plate.measure();
+  }
+
+  /** Fits the facts into all plates. Must be called if the plates keep their size. */
+  fit() {
+    for (const plate of this.plates) plate.fit();
   }
 
   /** Returns the height of a player's plate above a realm and the gap below it. @param {number} player @param {number} width */

@@ -240,6 +240,7 @@ export class Realms {
       realm.put(place);
       this.plates.stand(realm.data[0], place);
     });
+    if (this.isHeld) this.plates.fit();
   }
 
   /**
