@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import re
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import ClassVar, cast
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Route
 
 from lapilli.games import load, names
 from lapilli.site import compilation
@@ -184,7 +183,7 @@ def test_a_friend_joins_while_the_game_is_prepared(new_site: NewSite) -> None:
 
 @pytest.mark.parametrize("game", [name for name in names() if (load(name).content / FILE).is_file()])
 def test_the_film_beside_a_game_is_that_of_its_example_match(game: str) -> None:
-    film = gzip.decompress((load(game).content / READY).read_bytes())
+    film = (load(game).content / READY).read_bytes()
     assert json.loads(film) == json.loads(example_film(load(game))), "outdated: cd tests; python -m web.films"
 
 
@@ -200,6 +199,27 @@ def test_the_first_page_shows_boards_and_says_how_far_they_are(new_site: NewSite
         assert page.locator(f"{board} [data-key]").count() > 9
     words = page.locator(".games .preparing").first
     assert re.fullmatch(r"Preparing, the first time only: \d+ %", words.inner_text())
+    page.close()
+
+
+def test_the_progress_goes_when_a_game_is_compiled(site: Site, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 720})
+    sent = list[str]()
+
+    def answer(route: Route) -> None:
+        """Answers as a site that compiles, and then as one that has compiled and has a film of its own."""
+        response = route.fetch()
+        sent.append("40" if len(sent) < 2 else "100")
+        tag = f'"film {len(sent) // 3}"'
+        route.fulfill(response=response, headers=response.headers | {"lapilli-compiled": sent[-1], "etag": tag})
+
+    page.route(f"**/films/{names()[0]}", answer)
+    page.goto(site.url)
+    words = page.locator(f".games [data-game={names()[0]}][data-lives] + .preparing")
+    words.wait_for()
+    assert words.inner_text() == "Preparing, the first time only: 40 %"
+    words.wait_for(state="detached")
+    assert sent == ["40", "40", "100"]
     page.close()
 
 

@@ -8,9 +8,7 @@ board shows a position before the game's kernels are compiled.
 from __future__ import annotations
 
 import asyncio
-import gzip
 import time
-import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,7 +27,7 @@ FILE = "match.json"
 """Name of the file with a game's example match, in the game's content folder. If there is no such file, and no match of
 the site is long enough, the board shows the start position.
 """
-READY = "film.json.gz"
+READY = "film.json"
 """Name of the file with the film of a game's example match, in the game's content folder. If there is no such file, the
 game's board stays empty until the game's kernels are compiled.
 """
@@ -104,8 +102,8 @@ def _length(record: Record) -> int:
 
 def _read(game: Game) -> bytes:
     try:
-        return gzip.decompress((game.content / READY).read_bytes())
-    except (OSError, EOFError, zlib.error):
+        return (game.content / READY).read_bytes().strip()
+    except OSError:
         return b""
 
 
