@@ -105,6 +105,7 @@ ODD = {
     "many dimensions": npy(described(shape="(" + "1," * 400 + ")")),
     "another version": npy(described(), version=b"\x09\x00"),
     "a long header": npy(" " * 65_000 + described()),
+    "more than the header says": npy(described(), bytes(2 * PATTERNS + 2)),
     "cut": b"\x93NUM",
     "nothing": b"",
 }

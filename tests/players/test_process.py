@@ -431,6 +431,17 @@ def test_all_lines_of_a_reply_count_and_line_ends_only_between_them(end: str, pi
         os.close(writing)
 
 
+def test_the_longest_reply_may_wait_for_the_end_of_its_line() -> None:
+    reading, writing = os.pipe()
+    output = Output(reading)
+    os.write(writing, b"x" * MAX_REPLY + b"\r")
+    assert output.fetch(1) is None
+    os.write(writing, b"\n")
+    assert output.fetch(1) == "x" * MAX_REPLY
+    os.close(reading)
+    os.close(writing)
+
+
 def test_floods_stderr(start: Start) -> None:
     bot = start("floods_stderr")
     answers = []

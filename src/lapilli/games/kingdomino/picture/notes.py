@@ -66,7 +66,8 @@ def _full(state: KingdominoState, player: int) -> Iterable[Note]:
 def _worth(zones: list[Zone], player: int) -> Iterable[Note]:
     best = max(zones, key=lambda zone: zone.worth, default=None)
     if best is not None and best.worth:
-        text = f"Your best zone is a {best.words} points. Each further square of it brings {best.crowns} more."
+        points = "point" if best.worth == 1 else "points"
+        text = f"Your best zone is a {best.words} {points}. Each further square of it brings {best.crowns} more."
         yield Note("best", text, _keys(player, best.squares))
 
 
@@ -82,7 +83,7 @@ def _wanted(state: KingdominoState, zones: list[Zone], player: int) -> Iterable[
                 points = (size + 1) * (zone.crowns + crowns) - zone.worth
                 text = (
                     f"Tile {tile} has a {name} with {quantity(crowns, 'crown')}. Beside your {name} of "
-                    f"{quantity(size, 'square')} it brings {points} points."
+                    f"{quantity(size, 'square')} it brings {quantity(points, 'point')}."
                 )
                 yield Note("crown", text, (f"tile-{tile}", *_keys(player, zone.squares)))
                 return
