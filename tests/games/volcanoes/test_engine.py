@@ -82,10 +82,8 @@ def test_an_end_is_worth_more_than_anything_else(result: int) -> None:
         assert engine.evaluate(state.record, player) == standing(state, player)
 
 
-@pytest.mark.parametrize("turn", [1, 2, 4, 5, 199, 200])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_greedy_plays_one_of_the_best_tiles(seed: int, turn: int) -> None:
-    state = position(seed, ".......123abc", turn)
+def best_tiles(state: VolcanoesState) -> set[int]:
+    """The tiles after which `evaluate` gives the best position."""
     player = state.current_player()
     values: dict[int, int] = {}
     for tile in state.legal_actions():
@@ -94,15 +92,35 @@ def test_greedy_plays_one_of_the_best_tiles(seed: int, turn: int) -> None:
         if after.current_player() < 0 and not after.is_terminal():
             after.apply_action(GROWTH)
         values[tile] = engine.evaluate(after.record, player)
-    best = {tile for tile, value in values.items() if value == max(values.values())}
-    chosen: set[Any] = {tile for lot in range(40) for tile in GAME.engines["greedy"](state, player, Random(lot))}
+    return {tile for tile, value in values.items() if value == max(values.values())}
+
+
+@pytest.mark.parametrize("turn", [1, 2, 4, 5, 199, 200])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_greedy_plays_one_of_the_best_tiles(seed: int, turn: int) -> None:
+    state = position(seed, ".......123abc", turn)
+    best = best_tiles(state)
+    chosen: set[Any] = {
+        tile for lot in range(40) for tile in GAME.engines["greedy"](state, state.current_player(), Random(lot))
+    }
     assert chosen <= best
     assert len(chosen) > min(len(best) - 1, 3), "ties are broken by lot"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_greedy_plays_one_of_the_best_tiles_throughout_a_match(seed: int) -> None:
+    """As a match goes on, all ways occur in which the lengths of the shortest chains change."""
+    state, rng = GAME.new_initial_state(seed=seed), Random(seed)
+    while not state.is_terminal():
+        player = state.current_player()
+        tile = GROWTH if player < 0 else GAME.engines["greedy"](state.clone(), player, rng)[0]
+        assert player < 0 or tile in best_tiles(state)  # type: ignore[arg-type]
+        state.apply_action(tile if rng.random() < 0.6 else rng.choice(state.legal_actions()))
 
 
 def test_ties_are_broken_evenly() -> None:
     state = GAME.new_initial_state()
     scratch, tiles = np.zeros(1, rules.VOLCANOES), np.empty(rules.MAX_LEGAL, np.int64)
     rng = new_random(1)
-    drawn = [engine.best_tile(state.record, 0, scratch, tiles, rng) for _ in range(16 * TILES)]
+    drawn = [engine.best_tile(state.record, 0, scratch, tiles, engine.new_layers(), rng) for _ in range(16 * TILES)]
     assert all(3 < drawn.count(tile) < 40 for tile in range(TILES))

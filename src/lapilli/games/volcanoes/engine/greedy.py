@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,16 +29,23 @@ _WON = 1_000_000
 
 
 class VolcanoesGreedyArrays(NamedTuple):
-    """Scratch arrays: one position, a list of tiles, and the state of a random generator."""
+    """Scratch arrays: one position, a list of tiles, sets of tiles (`_with_tile`), and a random generator's state."""
 
     scratch: Batch
     tiles: Ints
+    layers: Any
     rng: Rng
 
 
 def new_workspace() -> VolcanoesGreedyArrays:
     """Returns the scratch arrays for `choose_turn`."""
-    return VolcanoesGreedyArrays(np.zeros(1, rules.VOLCANOES), np.empty(rules.MAX_LEGAL, np.int64), new_random(0))
+    tiles = np.empty(rules.MAX_LEGAL, np.int64)
+    return VolcanoesGreedyArrays(np.zeros(1, rules.VOLCANOES), tiles, new_layers(), new_random(0))
+
+
+def new_layers() -> Any:
+    """Returns the scratch array of sets of tiles for `best_tile`."""
+    return np.zeros((_UNREACHABLE + 1, 2), np.uint64)
 
 
 @kernel
@@ -51,12 +58,12 @@ def choose_turn(
     position.
     """
     seed_random(w.rng, np.uint64(seed))
-    turn[0] = best_tile(p, player, w.scratch, w.tiles, w.rng)
+    turn[0] = best_tile(p, player, w.scratch, w.tiles, w.layers, w.rng)
     return 1
 
 
 @kernel
-def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, rng: Rng) -> int:
+def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, layers: Any, rng: Rng) -> int:
     """Returns the legal tile after which `evaluate` gives the best position. Ties are broken at random.
 
     If growth is the turn after the move, the position after growth is evaluated.
@@ -66,8 +73,11 @@ def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, rng: Rng) -
         player: the player to move.
         scratch: scratch array of one position.
         tiles: scratch array of MAX_LEGAL integers.
+        layers: scratch array of sets of tiles, from `new_layers`.
         rng: state of the random generator.
     """
+    own_lack, own_start = _missing_of(p, player, 0, 0)
+    other_lack, other_start = _missing_of(p, 1 - player, 0, 0)
     count = rules.legal(p, player, tiles)
     best, best_value, ties = -1, 0, 0
     for i in range(count):
@@ -76,7 +86,17 @@ def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, rng: Rng) -
         rules.play(after, tiles[i])
         if after.result == rules.RUNNING and rules.side(after) < 0:
             rules.play(after, GROWTH)
-        value = evaluate(after, player)
+        if after.result != rules.RUNNING:
+            value = evaluate(after, player)
+        else:
+            lack, other = own_lack, other_lack
+            if not _differs_by(p, after, player, tiles[i]):
+                lack, own_start = _missing_of(after, player, 0, own_start)
+                other, other_start = _missing_of(after, 1 - player, 0, other_start)
+            elif rules.level(p, tiles[i]) == 0:
+                lack = _with_tile(after, player, tiles[i], own_lack, layers)
+                other, other_start = _missing_of(after, 1 - player, other_lack, other_start)
+            value = 40 * (other - lack) + _heights(after, player)
         if best < 0 or value > best_value:
             best, best_value, ties = tiles[i], value, 1
         elif value == best_value:
@@ -84,6 +104,84 @@ def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, rng: Rng) -
             if random_below(rng, ties) == 0:
                 best = tiles[i]
     return best
+
+
+@kernel
+def _differs_by(p: Position, after: Position, player: int, tile: int) -> bool:
+    """Returns whether the owners of all tiles except `tile` are the same in both positions, and `player` owns `tile`
+    in the second."""
+    bit = ONE << np.uint64(tile % HEMISPHERE)
+    north, south = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)
+    blue_north, blue_south, orange_north, orange_south = p.blue_north, p.blue_south, p.orange_north, p.orange_south
+    if player == 0:
+        blue_north, blue_south = blue_north | north, blue_south | south
+    else:
+        orange_north, orange_south = orange_north | north, orange_south | south
+    blue = after.blue_north == blue_north and after.blue_south == blue_south
+    return bool(blue and after.orange_north == orange_north and after.orange_south == orange_south)
+
+
+@kernel
+def _missing_of(p: Position, player: int, least: int, first: int) -> tuple[int, int]:
+    """Returns `missing` for a player, and the northern tile of the chain that was found.
+
+    Args:
+        p: the position.
+        player: the player.
+        least: a number that is known not to be greater than the result. The search stops as soon as it finds it.
+        first: the northern tile with which the search begins. A good guess makes it faster.
+    """
+    return _shortest(*_tiles_of(p, player), least, first)
+
+
+@kernel
+def _tiles_of(p: Position, player: int) -> tuple[Word, Word, Word, Word]:
+    """Returns masks, north and south, of a player's tiles, and then of the empty tiles."""
+    free_north, free_south = ALL & ~(p.blue_north | p.orange_north), ALL & ~(p.blue_south | p.orange_south)
+    if player == 0:
+        return p.blue_north, p.blue_south, free_north, free_south
+    return p.orange_north, p.orange_south, free_north, free_south
+
+
+@kernel
+def _with_tile(p: Position, player: int, tile: int, before: int, layers: Any) -> int:
+    """Returns `missing` for a player who has just founded a volcano on `tile`. The result is `before` or one less.
+
+    It is one less if some tile and its antipode can be joined through `tile`. To find out, the tiles are sorted by
+    their distance from `tile`, in empty tiles: `layers[d]` are the tiles at distance d or less.
+
+    Args:
+        p: the position after the move. The owners of all other tiles must be the same as before.
+        player: the player.
+        tile: the tile, which was empty before.
+        before: the result of `missing` before the move.
+        layers: scratch array, from `new_layers`.
+    """
+    if before == _UNREACHABLE:
+        return before
+    own_north, own_south, free_north, free_south = _tiles_of(p, player)
+    bit = ONE << np.uint64(tile % HEMISPHERE)
+    front_north, front_south = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)
+    seen_north, seen_south = front_north, front_south
+    for distance in range(before):
+        next_north = next_south = NONE
+        while front_north | front_south:
+            one, front_north, front_south = rules.take_tile(front_north, front_south)
+            near_north, near_south = NEAR_NORTH[one] & ~seen_north, NEAR_SOUTH[one] & ~seen_south
+            front_north |= near_north & own_north
+            front_south |= near_south & own_south
+            seen_north |= near_north & own_north
+            seen_south |= near_south & own_south
+            next_north |= near_north & free_north
+            next_south |= near_south & free_south
+        layers[distance, 0], layers[distance, 1] = seen_north, seen_south
+        front_north, front_south = next_north & ~seen_north, next_south & ~seen_south
+        seen_north |= front_north
+        seen_south |= front_south
+    for distance in range(before):
+        if layers[distance, 0] & layers[before - 1 - distance, 1]:
+            return before - 1
+    return before
 
 
 @kernel
@@ -105,11 +203,16 @@ def evaluate(p: Position, player: int) -> int:
     free_north, free_south = ALL & ~(blue_north | orange_north), ALL & ~(blue_south | orange_south)
     lack = missing(orange_north, orange_south, free_north, free_south)
     lack -= missing(blue_north, blue_south, free_north, free_south)
-    levels = _weight(blue_north, p.low_north, p.high_north) + _weight(blue_south, p.low_south, p.high_south)
-    levels -= _weight(orange_north, p.low_north, p.high_north)
-    levels -= _weight(orange_south, p.low_south, p.high_south)
-    value = 40 * lack + levels
-    return value if player == 0 else -value
+    return 40 * (lack if player == 0 else -lack) + _heights(p, player)
+
+
+@kernel
+def _heights(p: Position, player: int) -> int:
+    """Returns the sum of the levels of the player's tiles (`_weight`), minus the sum of the opponent's."""
+    levels = _weight(p.blue_north, p.low_north, p.high_north) + _weight(p.blue_south, p.low_south, p.high_south)
+    levels -= _weight(p.orange_north, p.low_north, p.high_north)
+    levels -= _weight(p.orange_south, p.low_south, p.high_south)
+    return levels if player == 0 else -levels
 
 
 @kernel
@@ -132,12 +235,26 @@ def missing(north: Word, south: Word, free_north: Word, free_south: Word) -> int
         north, south: tiles that the player owns.
         free_north, free_south: empty tiles.
     """
-    best = _UNREACHABLE
-    for start in range(HEMISPHERE):
+    return _shortest(north, south, free_north, free_south, 0, 0)[0]
+
+
+@kernel
+def _shortest(north: Word, south: Word, free_north: Word, free_south: Word, least: int, first: int) -> tuple[int, int]:
+    """Returns the result of `missing`, and the northern tile of the chain that was found (`first` if there is none).
+
+    `least` and `first` are as for `_missing_of`.
+    """
+    best, place = _UNREACHABLE, first
+    for step in range(HEMISPHERE):
+        start = (first + step) % HEMISPHERE
         bit = ONE << np.uint64(start)
         if (north | free_north) & (south | free_south) & bit:
-            best = min(best, _distance(bit, north, south, free_north, free_south, best))
-    return best
+            distance = _distance(bit, north, south, free_north, free_south, best)
+            if distance < best:
+                best, place = distance, start
+                if best <= least:
+                    break
+    return best, place
 
 
 @kernel
