@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
+from lapilli.core.errors import StoreTrouble
 from lapilli.store.database import connect
 from lapilli.store.interrupts import HeldSignals, held_back
 from lapilli.store.write_queue import WriteQueue
@@ -124,3 +126,19 @@ def test_ctrl_c_at_any_moment_of_a_write_leaves_nothing_behind(tmp_path: Path) -
             break
     assert lines > 50
     database.close()
+
+
+def test_a_write_waits_for_another_program_and_not_for_ever(tmp_path: Path) -> None:
+    file, make = tmp_path / "store.db", "create table turns (number integer)"
+    patient, hasty = (connect(file, create=True, patience=seconds) for seconds in (20, 0.1))
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("begin immediate")
+    with pytest.raises(StoreTrouble, match=r"still failing after 0\.1 s: .*lock"):
+        hasty.write(Connection.exec_driver_sql, make)
+    ending = threading.Timer(0.1, other.rollback)
+    ending.start()
+    patient.write(Connection.exec_driver_sql, make)
+    ending.join()
+    other.close()
+    for database in (patient, hasty):
+        database.close()
