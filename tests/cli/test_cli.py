@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -541,6 +542,8 @@ def test_ctrl_c_while_the_program_loads_shows_no_traceback(loading: str) -> None
     command = [sys.executable, "-X", "importtime", "-m", "lapilli", "games"]
     program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert program.stderr is not None
+    if sys.platform == "linux":  # a short pipe, so that the program cannot end before this process reads, however busy
+        fcntl.fcntl(program.stderr, fcntl.F_SETPIPE_SZ, 4096)
     assert any(loading in line for line in program.stderr)  # told as soon as it is imported
     program.send_signal(signal.SIGINT)
     said, complaints = program.communicate(timeout=20)
