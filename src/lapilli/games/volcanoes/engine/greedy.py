@@ -164,18 +164,10 @@ def _with_tile(p: Position, player: int, tile: int, before: int, layers: Any) ->
     front_north, front_south = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)
     seen_north, seen_south = front_north, front_south
     for distance in range(before):
-        next_north = next_south = NONE
-        while front_north | front_south:
-            one, front_north, front_south = rules.take_tile(front_north, front_south)
-            near_north, near_south = NEAR_NORTH[one] & ~seen_north, NEAR_SOUTH[one] & ~seen_south
-            front_north |= near_north & own_north
-            front_south |= near_south & own_south
-            seen_north |= near_north & own_north
-            seen_south |= near_south & own_south
-            next_north |= near_north & free_north
-            next_south |= near_south & free_south
+        seen_north, seen_south, front_north, front_south = _reach(
+            front_north, front_south, own_north, own_south, free_north, free_south, seen_north, seen_south
+        )
         layers[distance, 0], layers[distance, 1] = seen_north, seen_south
-        front_north, front_south = next_north & ~seen_north, next_south & ~seen_south
         seen_north |= front_north
         seen_south |= front_south
     for distance in range(before):
@@ -272,26 +264,52 @@ def _distance(start: Word, north: Word, south: Word, free_north: Word, free_sout
     cost = 1 if start & free_north else 0
     front_north, front_south = start, NONE
     seen_north, seen_south = start, NONE
-    next_north = next_south = NONE
     while cost < enough:
-        while front_north | front_south:
-            tile, front_north, front_south = rules.take_tile(front_north, front_south)
-            near_north, near_south = NEAR_NORTH[tile] & ~seen_north, NEAR_SOUTH[tile] & ~seen_south
-            front_north |= near_north & north
-            front_south |= near_south & south
-            seen_north |= near_north & north
-            seen_south |= near_south & south
-            next_north |= near_north & free_north
-            next_south |= near_south & free_south
+        seen_north, seen_south, front_north, front_south = _reach(
+            front_north, front_south, north, south, free_north, free_south, seen_north, seen_south
+        )
         if seen_south & start:
             return cost
-        next_north &= ~seen_north
-        next_south &= ~seen_south
-        if not next_north | next_south:
+        if not front_north | front_south:
             return enough
         cost += 1
-        front_north, front_south = next_north, next_south
-        seen_north |= next_north
-        seen_south |= next_south
-        next_north = next_south = NONE
+        seen_north |= front_north
+        seen_south |= front_south
     return enough
+
+
+@kernel
+def _reach(
+    front_north: Word,
+    front_south: Word,
+    north: Word,
+    south: Word,
+    free_north: Word,
+    free_south: Word,
+    seen_north: Word,
+    seen_south: Word,
+) -> tuple[Word, Word, Word, Word]:
+    """Goes on from a set of tiles through a player's own tiles.
+
+
+    Args:
+        front_north, front_south: tiles to go on from.
+        north, south: tiles that the player owns.
+        free_north, free_south: empty tiles.
+        seen_north, seen_south: tiles seen before, those of the front included.
+
+    Returns:
+        Masks of the tiles seen, now with the player's tiles that were reached, and of the empty tiles beside them that
+        were not seen before.
+    """
+    next_north = next_south = NONE
+    while front_north | front_south:
+        tile, front_north, front_south = rules.take_tile(front_north, front_south)
+        near_north, near_south = NEAR_NORTH[tile] & ~seen_north, NEAR_SOUTH[tile] & ~seen_south
+        front_north |= near_north & north
+        front_south |= near_south & south
+        seen_north |= near_north & north
+        seen_south |= near_south & south
+        next_north |= near_north & free_north
+        next_south |= near_south & free_south
+    return seen_north, seen_south, next_north & ~seen_north, next_south & ~seen_south
