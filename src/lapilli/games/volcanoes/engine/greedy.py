@@ -291,7 +291,6 @@ def _reach(
 ) -> tuple[Word, Word, Word, Word]:
     """Goes on from a set of tiles through a player's own tiles.
 
-
     Args:
         front_north, front_south: tiles to go on from.
         north, south: tiles that the player owns.
