@@ -26,6 +26,7 @@ from rich.text import Text
 import lapilli
 from cli.running import LAPILLI, Started, refused, run, until
 from lapilli.cli import COMMANDS, app
+from lapilli.cli.match import _shortened
 from lapilli.core.api import Termination
 from lapilli.games import load, names
 from lapilli.kernels.cache import cache_base
@@ -535,6 +536,11 @@ def test_verify_prints_one_line_a_record(tmp_path: Path) -> None:
     told = run("verify", tmp_path / "esc.json").stdout
     assert "\x1b" not in told
     assert told.count("\n") == 1
+
+
+def test_a_long_reply_is_cut_and_no_shorter_one() -> None:
+    assert _shortened("x" * 60, 60) == "x" * 60
+    assert _shortened("x" * 61, 60) == "x" * 59 + "…"
 
 
 @pytest.mark.parametrize("loading", ["numpy._core", "numba.core.typing"])
