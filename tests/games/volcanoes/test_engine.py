@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lapilli.games.volcanoes import GAME, rules
-from lapilli.games.volcanoes.board import ALL, GROWTH, HEMISPHERE, NEIGHBOURS, TILES
+from lapilli.games.volcanoes.board import GROWTH, HEMISPHERE, NEIGHBOURS, TILES
 from lapilli.games.volcanoes.engine import greedy as engine
 from lapilli.games.volcanoes.state import VolcanoesState
 from lapilli.kernels.kernel import new_random
@@ -66,10 +66,8 @@ POSITIONS = [
 @pytest.mark.parametrize(("seed", "symbols", "turn"), POSITIONS)
 def test_missing_is_the_cheapest_chains_price(seed: int, symbols: str, turn: int) -> None:
     state = position(seed, symbols, turn)
-    blue, orange = ([state.record[f"{who}_{half}"] for half in ("north", "south")] for who in ("blue", "orange"))
-    free = [ALL & ~(own | other) for own, other in zip(blue, orange, strict=True)]
-    assert engine.missing(*blue, *free) == lacking(state.levels(), 1)
-    assert engine.missing(*orange, *free) == lacking(state.levels(), -1)
+    assert engine.missing(state.record, 0, 0, 0)[0] == lacking(state.levels(), 1)
+    assert engine.missing(state.record, 1, 0, 0)[0] == lacking(state.levels(), -1)
     for player in (0, 1):
         assert engine.evaluate(state.record, player) == standing(state, player)
 

@@ -76,8 +76,8 @@ def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, layers: Any
         layers: scratch array of sets of tiles, from `new_layers`.
         rng: state of the random generator.
     """
-    own_lack, own_start = _missing_of(p, player, 0, 0)
-    other_lack, other_start = _missing_of(p, 1 - player, 0, 0)
+    own_lack, own_start = missing(p, player, 0, 0)
+    other_lack, other_start = missing(p, 1 - player, 0, 0)
     count = rules.legal(p, player, tiles)
     best, best_value, ties = -1, 0, 0
     for i in range(count):
@@ -91,12 +91,12 @@ def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, layers: Any
         else:
             lack, other = own_lack, other_lack
             if not _differs_by(p, after, player, tiles[i]):
-                lack, own_start = _missing_of(after, player, 0, own_start)
-                other, other_start = _missing_of(after, 1 - player, 0, other_start)
+                lack, own_start = missing(after, player, 0, own_start)
+                other, other_start = missing(after, 1 - player, 0, other_start)
             elif rules.level(p, tiles[i]) == 0:
                 lack = _with_tile(after, player, tiles[i], own_lack, layers)
-                other, other_start = _missing_of(after, 1 - player, other_lack, other_start)
-            value = 40 * (other - lack) + _heights(after, player)
+                other, other_start = missing(after, 1 - player, other_lack, other_start)
+            value = _value(after, player, lack, other)
         if best < 0 or value > best_value:
             best, best_value, ties = tiles[i], value, 1
         elif value == best_value:
@@ -119,19 +119,6 @@ def _differs_by(p: Position, after: Position, player: int, tile: int) -> bool:
         orange_north, orange_south = orange_north | north, orange_south | south
     blue = after.blue_north == blue_north and after.blue_south == blue_south
     return bool(blue and after.orange_north == orange_north and after.orange_south == orange_south)
-
-
-@kernel
-def _missing_of(p: Position, player: int, least: int, first: int) -> tuple[int, int]:
-    """Returns `missing` for a player, and the northern tile of the chain that was found.
-
-    Args:
-        p: the position.
-        player: the player.
-        least: a number that is known not to be greater than the result. The search stops as soon as it finds it.
-        first: the northern tile with which the search begins. A good guess makes it faster.
-    """
-    return _shortest(*_tiles_of(p, player), least, first)
 
 
 @kernel
@@ -190,21 +177,17 @@ def evaluate(p: Position, player: int) -> int:
         if won < 0:
             return 0
         return _WON if won == player else -_WON
-    blue_north, blue_south = p.blue_north, p.blue_south
-    orange_north, orange_south = p.orange_north, p.orange_south
-    free_north, free_south = ALL & ~(blue_north | orange_north), ALL & ~(blue_south | orange_south)
-    lack = missing(orange_north, orange_south, free_north, free_south)
-    lack -= missing(blue_north, blue_south, free_north, free_south)
-    return 40 * (lack if player == 0 else -lack) + _heights(p, player)
+    return _value(p, player, missing(p, player, 0, 0)[0], missing(p, 1 - player, 0, 0)[0])
 
 
 @kernel
-def _heights(p: Position, player: int) -> int:
-    """Returns the sum of the levels of the player's tiles (`_weight`), minus the sum of the opponent's."""
+def _value(p: Position, player: int, own_lack: int, other_lack: int) -> int:
+    """Returns the value of a running position for `player`, whose `missing` is `own_lack`; the opponent's is
+    `other_lack`."""
     levels = _weight(p.blue_north, p.low_north, p.high_north) + _weight(p.blue_south, p.low_south, p.high_south)
     levels -= _weight(p.orange_north, p.low_north, p.high_north)
     levels -= _weight(p.orange_south, p.low_south, p.high_south)
-    return levels if player == 0 else -levels
+    return 40 * (other_lack - own_lack) + (levels if player == 0 else -levels)
 
 
 @kernel
@@ -218,24 +201,20 @@ def _weight(owned: Word, low: Word, high: Word) -> int:
 
 
 @kernel
-def missing(north: Word, south: Word, free_north: Word, free_south: Word) -> int:
+def missing(p: Position, player: int, least: int, first: int) -> tuple[int, int]:
     """Returns the least number of empty tiles that a player must still occupy to join some tile to its antipode.
 
-    Returns 40 if the opponent blocks every path.
-
     Args:
-        north, south: tiles that the player owns.
-        free_north, free_south: empty tiles.
+        p: the position.
+        player: the player.
+        least: a number that is known not to be greater than the result, 0 if nothing is known. The search stops as soon
+            as it finds this number.
+        first: the northern tile with which the search begins. A good guess makes it faster.
+
+    Returns:
+        The number, and the northern one of the two tiles. If the opponent blocks every path: 40, and `first`.
     """
-    return _shortest(north, south, free_north, free_south, 0, 0)[0]
-
-
-@kernel
-def _shortest(north: Word, south: Word, free_north: Word, free_south: Word, least: int, first: int) -> tuple[int, int]:
-    """Returns the result of `missing`, and the northern tile of the chain that was found (`first` if there is none).
-
-    `least` and `first` are as for `_missing_of`.
-    """
+    north, south, free_north, free_south = _tiles_of(p, player)
     best, place = _UNREACHABLE, first
     for step in range(HEMISPHERE):
         start = (first + step) % HEMISPHERE
