@@ -7,18 +7,22 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, cast
 
 import pytest
 from playwright.sync_api import Browser, Route
 
+from lapilli.core.content.puzzles import read_puzzles
 from lapilli.games import load, names
 from lapilli.site import compilation
 from lapilli.site.pages.play import _offers, readiness
 from lapilli.site.pages.showcase import FILE, READY
+from lapilli.site.study.position_data import shown
+from lapilli.site.study.positions import Asking
 from lapilli.store import Store
 from web.client import Site, Visitor
 from web.films import example_film
@@ -98,7 +102,7 @@ class FakeWorker:
     is_stopped = False
     asked: ClassVar[list[tuple[str, bool]]] = []
 
-    def __init__(self, niceness: int) -> None:
+    def __init__(self, niceness: int = 0, environment: Mapping[str, str] | None = None) -> None:
         pass
 
     def call(self, work: object, game: str, searches: bool) -> FakeWorker:
@@ -179,6 +183,40 @@ def test_a_friend_joins_while_the_game_is_prepared(new_site: NewSite) -> None:
             assert live.compiled[0] < 100
             assert live.hello["seat"] == 1
             assert [player["name"] for player in live.hello["look"]["players"]] == ["Ada", "Grace"]
+
+
+def test_positions_on_pages_do_not_wait_for_the_compiler(new_site: NewSite) -> None:
+    """The day's puzzle, the pictures of rules, the analysis board: their data is the same as with compiled kernels."""
+    with Visitor(new_site) as ada:
+        for game in map(load, names()):
+            puzzles = read_puzzles(game.content)
+            if not puzzles:
+                continue
+            begun = time.monotonic()
+            place = {"game": game.name, "setup": puzzles[0].setup, "whole": True}
+            told = ada.http.post("/analyse/at", json=place)
+            page = ada.http.get(f"/puzzles/{game.name}", follow_redirects=True)
+            assert time.monotonic() - begun < 4
+            assert (told.status_code, page.status_code) == (200, 200)
+            assert told.json() == json.loads(json.dumps(shown(Asking(**place))))
+
+
+def test_a_search_that_waits_for_the_compiler_does_not_delay_the_end(new_site: NewSite) -> None:
+    game = next(game for game in map(load, names()) if game.searches)
+    answers = list[str]()
+
+    def ask() -> None:
+        with Visitor(new_site) as ada:
+            answers.append(ada.http.post("/analyse/think", json={"game": game.name, "setup": {"seed": "1"}}).text)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    time.sleep(0.5)
+    begun = time.monotonic()
+    assert new_site.stop() == (0, "")
+    assert time.monotonic() - begun < 2
+    asking.join()
+    assert "the site is being stopped" in answers[0]
 
 
 @pytest.mark.parametrize("game", [name for name in names() if (load(name).content / FILE).is_file()])

@@ -16,6 +16,11 @@ def counted(numbers: int, pause_s: float = 0.0) -> int:
     return numbers
 
 
+def variable(name: str) -> str | None:
+    """An environment variable of the process."""
+    return os.environ.get(name)
+
+
 def niceness() -> int:
     """That of the process."""
     return os.getpriority(os.PRIO_PROCESS, 0)

@@ -15,7 +15,7 @@ import pytest
 
 from lapilli.workers.call_worker import CallTimeout, CallWorker, WorkerDied
 from players.conftest import is_running, mark, wait_until  # noqa: F401 - applies to all tests here
-from workers.calls import counted, niceness
+from workers.calls import counted, niceness, variable
 
 WAIT = 30.0
 
@@ -134,6 +134,13 @@ def test_another_thread_stops_a_call(worker: CallWorker) -> None:
     assert not is_running(pid)
     with pytest.raises(WorkerDied, match="stopped"):
         worker.call(abs, 1)
+
+
+def test_a_worker_can_have_environment_variables_of_its_own() -> None:
+    worker = CallWorker(environment={"LAPILLI_OF_WORKER": "1"})
+    assert worker.call(variable, "LAPILLI_OF_WORKER").result() == "1"
+    assert variable("LAPILLI_OF_WORKER") is None
+    worker.end()
 
 
 def test_ctrl_c_is_for_its_parent_alone_and_it_yields_to_it() -> None:

@@ -1,6 +1,7 @@
 """Compiles the kernels of all games in the background while the site already serves pages, and reports the progress.
 
 Without this module, the first visitor of a new site would have to wait for the compiler without seeing any progress.
+Meanwhile, a worker process without the compiler computes the positions on pages.
 """
 
 from __future__ import annotations
@@ -8,15 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncIterator, Iterable
-from concurrent.futures import Future
+from collections.abc import AsyncIterator, Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
 
 from lapilli.core.game import Game
 from lapilli.games import load
 from lapilli.players.engines.precompile import compile_ahead, is_compiled, uses_search
 from lapilli.search.threads import cores
-from lapilli.workers.call_worker import CallWorker, send_report
+from lapilli.workers.call_worker import CallWorker, WorkerDied, send_report
 
+T = TypeVar("T")
 _LOG = logging.getLogger("lapilli.site")
 _EVERY_S = 0.3
 """Time between two values that `Compilation.shares` yields, in seconds."""
@@ -24,6 +27,8 @@ _NICENESS = 5
 """Niceness of the worker processes, so that the site's own process has priority."""
 _MOST = 4
 """Largest number of worker processes, since each takes memory for the compiler."""
+_PLAIN = {"NUMBA_DISABLE_JIT": "1"}
+"""Environment variables of a process in which kernels are plain Python functions, which need not be compiled."""
 
 
 class Compilation:
@@ -44,6 +49,9 @@ class Compilation:
         self._lock = threading.Lock()
         self._workers: list[CallWorker] = []
         self._threads: list[threading.Thread] = []
+        self._plain = CallWorker(environment=_PLAIN)
+        self._plain_thread = ThreadPoolExecutor(1, "plain-python")
+        self._closed = False
 
     @property
     def is_over(self) -> bool:
@@ -59,14 +67,58 @@ class Compilation:
             self._threads.append(thread)
             thread.start()
 
-    def close(self) -> None:
-        """Ends all worker processes, even while they compile. Compiled kernels stay on disk."""
-        for worker in self._workers:
+    def stop(self) -> None:
+        """Ends all worker processes, even while they compile, without waiting for their end. Compiled kernels stay on
+        disk. All that wait for kernels receive a WorkerDied error.
+        """
+        self._closed = True
+        for worker in (*self._workers, self._plain):
             worker.stop()
+        with self._lock:
+            for job in self._jobs.values():
+                job.ended.cancel()  # does nothing to jobs that have ended
+
+    def close(self) -> None:
+        """Ends all worker processes, as `stop` does, and waits for their end."""
+        self.stop()
         for thread in self._threads:
             thread.join()
-        for job in self._jobs.values():
-            job.ended.cancel()  # does nothing to jobs that have ended
+        self._plain_thread.submit(self._plain.end)
+        self._plain_thread.shutdown()
+
+    async def run(self, game: str, work: Callable[..., T], *arguments: object) -> T:
+        """Runs a short function that needs the kernels of a game's matches and pictures, and returns its result.
+
+        While these kernels are being compiled, the function runs in a worker process in which kernels are plain Python
+        functions. There, a position takes some hundredths of a second; the compiler takes many seconds. Afterwards, the
+        function runs in a thread of this process.
+
+        Args:
+            game: name of the game.
+            work: a function at the top level of a module.
+            arguments: arguments of `work`.
+
+        Raises:
+            WorkerDied: the site is being stopped.
+        """
+        if self.share_now(game) is not None:
+            loop = asyncio.get_running_loop()
+            try:
+                return await loop.run_in_executor(self._plain_thread, self._run_plain, work, *arguments)
+            except WorkerDied:  # the kernels are compiled now, or the process was killed
+                if self._closed:
+                    raise
+        return await asyncio.to_thread(work, *arguments)
+
+    async def run_compiled(self, game: str, work: Callable[..., T], *arguments: object) -> T:
+        """Runs a function in a thread of this process, once the kernels of the game's matches and pictures are
+        compiled. Arguments and errors are those of `run`.
+        """
+        await self.wait(game)
+        return await asyncio.to_thread(work, *arguments)
+
+    def _run_plain(self, work: Callable[..., T], *arguments: object) -> T:
+        return self._plain.call(work, *arguments).result()
 
     def prefer(self, game: str, searches: bool = False) -> None:
         """Makes the worker processes compile this game next, because somebody wants to play it.
@@ -126,6 +178,9 @@ class Compilation:
         Args:
             game: name of the game.
             engine: name of a built-in opponent whose search must be compiled, too; "" for none.
+
+        Raises:
+            WorkerDied: the site is being stopped.
         """
         needs_search = bool(engine) and uses_search(load(game), [engine])
         for searches in (False, True) if needs_search else (False,):
@@ -136,10 +191,12 @@ class Compilation:
                 while not ended.done():
                     yield job.share
                     await asyncio.wait([ended], timeout=_EVERY_S)
+                if self._closed:
+                    raise WorkerDied("the site is being stopped")
 
     def _run(self, worker: CallWorker) -> None:
         """Runs the waiting jobs one after the other in a worker process, until no job is waiting."""
-        while (job := self._next()) and not worker.is_stopped:
+        while not worker.is_stopped and (job := self._next()):
             try:
                 call = worker.call(_compile, job.game.name, job.searches)
                 for share in call.reports():
@@ -152,7 +209,11 @@ class Compilation:
                 if not job.searches:
                     self._waiting.append(self._jobs[job.game.name, True])
                     self._waiting.sort(key=self._place)
-                job.ended.set_result(None)
+                if not job.ended.cancelled():
+                    job.ended.set_result(None)
+                if all(one.ended.done() for one in self._jobs.values() if not one.searches):
+                    self._plain.stop()
+                    self._plain_thread.submit(self._plain.end)
         worker.end()
 
     def _next(self) -> _Job | None:

@@ -92,7 +92,7 @@ class Site:
         self.workshop.start()
 
     def stop_thinking(self) -> None:
-        """Stops tables, engines and analyses, so that all requests that wait for a search end."""
+        """Stops tables, engines, analyses and the compiler, so that all requests that wait for them end."""
         self.lobby.close()
         if self.mailer is not None:
             self.mailer.close()
@@ -100,6 +100,7 @@ class Site:
         self.tables.close()
         self.engines.close()
         self.analysis.close()
+        self.compilation.stop()
 
     async def close(self) -> None:
         """Ends all worker processes, and releases this process's tables for other processes."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from time import monotonic
@@ -37,10 +38,11 @@ class CallWorker:
     Args:
         niceness: number by which the worker process lowers its priority, as for `os.nice`. 0: the same priority as this
             process.
+        environment: environment variables that the worker process sets before it imports the modules of its calls.
     """
 
-    def __init__(self, niceness: int = 0) -> None:
-        self._niceness = niceness
+    def __init__(self, niceness: int = 0, environment: Mapping[str, str] | None = None) -> None:
+        self._niceness, self._environment = niceness, dict(environment or {})
         self._lock = threading.Lock()
         self._process: WorkerProcess | None = None
         self._stopped = False
@@ -120,7 +122,7 @@ class CallWorker:
                 self._process.wait()
                 self._process = None
             if self._process is None:
-                self._process = WorkerProcess(_serve, self._niceness)
+                self._process = WorkerProcess(_serve, self._niceness, self._environment)
             return self._process
 
 
@@ -209,13 +211,17 @@ def send_report(report: Any) -> None:
     _caller.send((_REPORT, report))
 
 
-def _serve(connection: Connection, niceness: int) -> None:
+def _serve(connection: Connection, niceness: int, environment: Mapping[str, str]) -> None:
     """Main function of the worker process: runs the calls that arrive through `connection`, until it is closed.
 
-    `niceness`: number by which the process lowers its priority, as for `os.nice`.
+    Args:
+        connection: the worker process's end of the pipe.
+        niceness: number by which the process lowers its priority, as for `os.nice`.
+        environment: environment variables to set first.
     """
     global _caller
     follow_parent(niceness)
+    os.environ.update(environment)
     _caller = connection
     with suppress(EOFError, OSError):
         while True:

@@ -56,7 +56,7 @@ async def board(request: Request) -> Response:
         place, note = await _of_match(request, match)
         own = await site_of(request).tables.seat_of(match, person_of(request).holder)
     elif asked.get("game"):
-        place, note = await asyncio.to_thread(_of_query, asked), ""
+        place, note = await site_of(request).compilation.run(asked["game"], _of_query, asked), ""
     else:
         return rendered("study/analyses", games=[load(name) for name in names()], most=MAX_UPLOAD)
     return analysis_page(load(place.game), place_data(place) | {"note": note, "match": match, "own": own})
@@ -83,10 +83,11 @@ def analysis_page(game: Game, data: Data) -> Response:
 
 
 async def _of_match(request: Request, table_id: str) -> tuple[Place, str]:
-    record = await site_of(request).tables.record(table_id)
+    site = site_of(request)
+    record = await site.tables.record(table_id)
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
-    place, stopped = await asyncio.to_thread(place_of, record)
+    place, stopped = await site.compilation.run(record.game, place_of, record)
     return place, f"The match ended here: {stopped}." if stopped else ""
 
 
@@ -114,23 +115,23 @@ def _number(key: str, text: str) -> int:
 
 
 @_json.post("/analyse/at", dependencies=[Depends(limited(POSITIONS))])
-async def at(request: Request) -> Response:
+async def at(request: Request, site: CurrentSite) -> Response:
     """Sends all data that the page shows about a position, as `shown` returns it. Nothing is stored."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     with decoding("position"):
         asking = _ASKING.decode(body)
-        return JSONResponse(await asyncio.to_thread(shown, asking))
+        return JSONResponse(await site.compilation.run(asking.game, shown, asking))
 
 
 @_json.post("/analyse/record", dependencies=[Depends(limited(POSITIONS))])
-async def read(request: Request) -> Response:
+async def read(request: Request, site: CurrentSite) -> Response:
     """Verifies a pasted or uploaded record, and sends the last position of its match, as a `Place`.
 
     The record is not stored.
     """
     body = await body_of(request, MAX_UPLOAD)
     record = await asyncio.to_thread(parse_record, body)
-    place, stopped = await asyncio.to_thread(place_of, record)
+    place, stopped = await site.compilation.run(record.game, place_of, record)
     note = f"The match ended here: {stopped}." if stopped else ""
     return JSONResponse(place_data(place) | {"note": note})
 
@@ -144,7 +145,7 @@ async def think(request: Request, site: CurrentSite) -> Response:
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     with decoding("position"):
         wanted = _WANTED.decode(body)
-        state, _ = await asyncio.to_thread(position, wanted)
+        state, _ = await site.compilation.run_compiled(wanted.game, position, wanted)
     asked = () if state.is_terminal() else state.asked()
     if not asked or not state.game.searches:
         raise LapilliError("there is nothing to analyse")

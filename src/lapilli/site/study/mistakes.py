@@ -51,16 +51,16 @@ async def _record(request: Request, table_id: str) -> Record:
 
 
 @router.get("/m/{table_id}/mistakes", dependencies=[Depends(limited(MATCHES))])
-async def page(request: Request, table_id: str) -> Response:
+async def page(request: Request, site: CurrentSite, table_id: str) -> Response:
     """Renders the page with the mistakes of a match."""
     record = await _record(request, table_id)
     game = record.load_game()
     if not game.searches:
         raise HTTPException(404, f"{game.title} has no engine that could analyse it.")
-    place, _ = await asyncio.to_thread(place_of, record)
+    place, _ = await site.compilation.run(record.game, place_of, record)
     names = record.player_names
     sides = [f"{game.sides[number]} ({name})" for number, name in enumerate(names)]
-    own = await site_of(request).tables.seat_of(table_id, person_of(request).holder)
+    own = await site.tables.seat_of(table_id, person_of(request).holder)
     data = place_data(place) | {"match": table_id, "sides": sides, "names": names, "own": own}
     return rendered("study/mistakes", game=game, id=table_id, data=data)
 
@@ -83,7 +83,7 @@ async def review(request: Request, site: CurrentSite) -> Response:
         place = _PLACE.decode(body)
         if not place.load()[0].searches:
             raise LapilliError("there is no engine for this game")
-        record = await asyncio.to_thread(record_of, place)
+        record = await site.compilation.run(place.game, record_of, place)
     return streamed(_judged(site, payer_of(request), "", record))
 
 
@@ -187,7 +187,7 @@ async def answer(request: Request, site: CurrentSite) -> Response:
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     with decoding("answer"):
         sent = _ANSWER.decode(body)
-        state, _ = await asyncio.to_thread(position, sent)
+        state, _ = await site.compilation.run_compiled(sent.game, position, sent)
         if sent.player not in state.asked() or state.is_terminal():
             raise IllegalAction("it is not that player's turn")
         reply, best = (text.replace(" / ", "\n") for text in (sent.reply, sent.best))

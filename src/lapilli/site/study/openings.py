@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 import msgspec
@@ -35,7 +34,7 @@ async def send(request: Request, site: CurrentSite) -> Response:
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     with decoding("position"):
         place = _PLACE.decode(body)
-        return JSONResponse(await asyncio.to_thread(openings, place, site.store))
+        return JSONResponse(await site.compilation.run_compiled(place.game, openings, place, site.store))
 
 
 def openings(place: Place, store: Store) -> Data:

@@ -57,7 +57,8 @@ def _overview(site: Site, holder: str) -> list[dict[str, Any]]:
     for name in names():
         game = load(name)
         if ids := puzzle_ids(site.store, game):
-            themes = _themes_in(site.store, name, ids)
+            is_compiled = site.compilation.share_now(name) is None
+            themes = _themes_in(site.store, name, ids) if is_compiled else []  # every puzzle's themes need the rules
             rows.append(_of_today(site, holder, game, ids, tried) | {"themes": themes})
     return rows
 
@@ -173,7 +174,7 @@ async def page(request: Request, site: CurrentSite, name: str, puzzle: str, them
     ids = await asyncio.to_thread(puzzle_ids, site.store, game)
     data = {"game": name, "setup": stored.puzzle.setup, "moves": [], "puzzle": puzzle, "player": stored.puzzle.player}
     data |= {"side": game.sides[stored.puzzle.player], "turns": stored.puzzle.turns}
-    themes = themes_of(game, stored.puzzle)
+    themes = await site.compilation.run(name, _themes, name, stored.puzzle)
     data["theme"] = ", ".join(themes.values())
     results = _standing(solver) | {"hard": points(stored.rated), "times": stored.rated.tries, "tried": tried}
     results["is_today"] = puzzle == of_the_day(ids, _today())
@@ -183,6 +184,10 @@ async def page(request: Request, site: CurrentSite, name: str, puzzle: str, them
     if not person.visitor:
         remember(request, response, new_visitor())
     return response
+
+
+def _themes(name: str, puzzle: Puzzle) -> dict[str, str]:
+    return themes_of(load(name), puzzle)
 
 
 def _rating_after(solver: Solver, stored: StoredPuzzle, solved: bool) -> int:
@@ -243,7 +248,7 @@ async def _verdict(
     verdict: Data = {"good": False, "shown": True, "line": line[number:], "refutation": []}
     if reply and reply != best:
         place = Place(game=stored.game, setup=puzzle.setup, moves=line[:number])
-        state, _ = await asyncio.to_thread(position, place)
+        state, _ = await site.compilation.run_compiled(place.game, position, place)
         if puzzle.player not in state.asked():
             raise IllegalAction("it is not that player's turn")
         how = (puzzle.nodes, puzzle.seed + 2, puzzle.engine)

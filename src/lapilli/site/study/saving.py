@@ -186,7 +186,7 @@ async def make(request: Request, site: CurrentSite) -> Response:
     """Saves an analysis as a new study, and sends its id."""
     person = require(request, Role.MEMBER)
     saving = msgspec.structs.replace(await _saving(request), revision=1)
-    study = await asyncio.to_thread(_checked, saving, secrets.token_urlsafe(12), person.id)
+    study = await site.compilation.run(saving.game, _checked, saving, secrets.token_urlsafe(12), person.id)
     await asyncio.to_thread(site.store.site.studies.add, study)
     return JSONResponse({"id": study.id}, 201)
 
@@ -199,7 +199,7 @@ async def save(request: Request, site: CurrentSite, study_id: str) -> Response:
     known = await asyncio.to_thread(site.store.site.studies.get, study_id)
     if known is None or known.owner != person.id or known.game != saving.game:
         raise HTTPException(404, _NO_STUDY)
-    study = await asyncio.to_thread(_checked, saving, study_id, person.id)
+    study = await site.compilation.run(saving.game, _checked, saving, study_id, person.id)
     if not await asyncio.to_thread(site.store.site.studies.save, study):
         raise HTTPException(409, "The study was changed on another page. Reload this page to go on.")
     return JSONResponse({"revision": study.revision + 1})

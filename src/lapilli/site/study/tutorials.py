@@ -24,6 +24,7 @@ from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import decoding, json_of
 from lapilli.site.http.limits import POSITIONS, limited
 from lapilli.site.http.rendering import rendered
+from lapilli.site.site import CurrentSite
 from lapilli.site.study.positions import Data, Place, position, turn_text
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class _TutorialAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @_json.post("/learn/{name}/{number}", dependencies=[Depends(limited(POSITIONS))])
-async def judged(request: Request, name: str, number: int) -> Response:
+async def judged(request: Request, site: CurrentSite, name: str, number: int) -> Response:
     """Sends whether a visitor's turn solves a step of a tutorial, and the text and turns that the page shows next."""
     steps = _tutorial(load(name).name).steps
     if not 0 <= number < len(steps):
@@ -100,7 +101,7 @@ async def judged(request: Request, name: str, number: int) -> Response:
     body = await json_of(request, _MOST)
     with decoding("answer"):
         reply = msgspec.json.decode(body, type=_TutorialAnswer).reply.replace(" / ", "\n")
-        return JSONResponse(await asyncio.to_thread(_judged, name, steps[number], reply))
+        return JSONResponse(await site.compilation.run(name, _judged, name, steps[number], reply))
 
 
 def _judged(name: str, step: TutorialStep, reply: str) -> Data:
