@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from sqlalchemy import BigInteger, Column, Connection, Integer, Table, Text, select
+from sqlalchemy import BigInteger, Column, Connection, Integer, Table, Text, delete, func, select, tuple_
 
 from lapilli.core.content.first_turns import CountedTurn
 from lapilli.store.database import Database
@@ -24,10 +24,15 @@ site_first_turns = Table(
     sqlite_with_rowid=False,
 )
 _RESULTS = ("won", "drawn", "lost")
+MAX_TURNS = 50_000
+"""Largest number of turns that stay stored for a game, about 3 MB in a file. If there are more, the rarest turns are deleted."""
+_SHARE_LEFT = 0.8
+"""Share of MAX_TURNS that is left after a deletion, so that not every match deletes turns."""
 
 
-def add_first_turns(connection: Connection, game: str, turns: Iterable[CountedTurn]) -> None:
-    """Adds the first turns of a match to the counts.
+def add_first_turns(connection: Connection, game: str, turns: Sequence[CountedTurn]) -> None:
+    """Adds the first turns of a match to the counts. If more than MAX_TURNS turns of the game are stored then, deletes
+    the rarest ones.
 
     Rows are changed in the order of their keys, so that two transactions cannot deadlock.
     """
@@ -38,6 +43,23 @@ def add_first_turns(connection: Connection, game: str, turns: Iterable[CountedTu
         added = insert_into(connection, table).values(row)
         keys = [column.name for column in table.primary_key]
         connection.execute(added.on_conflict_do_update(index_elements=keys, set_=sums))
+    if turns:
+        _delete_rare(connection, game)
+
+
+def _delete_rare(connection: Connection, game: str) -> None:
+    """Deletes the rarest turns of a game, if more than MAX_TURNS are stored.
+
+    Turns that another transaction is changing stay stored, so that no transaction waits here.
+    """
+    table = site_first_turns
+    count = connection.execute(select(func.count()).select_from(table).where(table.c.game == game)).scalar_one()
+    if count <= MAX_TURNS:
+        return
+    keys = table.c.position, table.c.after
+    rare = select(*keys).where(table.c.game == game).order_by(table.c.won + table.c.drawn + table.c.lost, *keys)
+    rare = rare.limit(count - int(_SHARE_LEFT * MAX_TURNS)).with_for_update(skip_locked=True)
+    connection.execute(delete(table).where(table.c.game == game, tuple_(*keys).in_(rare)))
 
 
 def _of(connection: Connection, game: str, position: int, most: int) -> list[CountedTurn]:
