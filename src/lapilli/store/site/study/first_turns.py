@@ -25,7 +25,7 @@ site_first_turns = Table(
 )
 _RESULTS = ("won", "drawn", "lost")
 MAX_TURNS = 50_000
-"""Largest number of turns that stay stored for a game, about 3 MB in a file. If there are more, the rarest turns are deleted."""
+"""Largest number of turns that stay stored for a game, about 3 MB. If there are more, the rarest turns are deleted."""
 _SHARE_LEFT = 0.8
 """Share of MAX_TURNS that is left after a deletion, so that not every match deletes turns."""
 
