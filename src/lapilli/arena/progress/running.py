@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Self
 
 from lapilli.arena.matches.playing import Pool
+from lapilli.core.picture.words import quantity
 from lapilli.store import Claimant, Event, Rate, worker_name
 from lapilli.store.results import MatchResult, MatchTask
 
@@ -161,7 +162,7 @@ class Run(ABC):
         workers = " and ".join(claimant.process for claimant in self.waits_for)
         seconds = max(claimant.seconds_left for claimant in self.waits_for)
         return (
-            f"Waiting for {matches} match{'' if matches == 1 else 'es'} of {workers}; "
+            f"Waiting for {quantity(matches, 'match')} of {workers}; "
             f"played here in {seconds:.0f} s unless {'it is' if len(self.waits_for) == 1 else 'they are'} alive then."
         )
 

@@ -16,6 +16,7 @@ from lapilli.arena.reports.earlier import EarlierMatches
 from lapilli.arena.reports.figures import elo_for_brackets, elo_with_interval, faults_text, not_counted_text
 from lapilli.arena.statistics import Decision, DifferenceEstimate, EloEstimate, EloModel, Sprt, Times, estimate
 from lapilli.arena.statistics.times import rounded_ms
+from lapilli.core.picture.words import plural
 
 BETTER, WORSE, NOT_BETTER, UNDECIDED = "better", "worse", "not better", "undecided"
 _EQUAL_ELO = 20.0
@@ -344,7 +345,7 @@ class Verdict:
 
 
 def _matches(number: int) -> str:
-    return f"{number:,} match{'' if number == 1 else 'es'}"
+    return f"{number:,} {plural(number, 'match')}"
 
 
 def _elo(value: float, sprt: Sprt) -> str:

@@ -13,6 +13,7 @@ from lapilli.cli.options.commands import add_command
 from lapilli.cli.options.store import StoreOption, open_store
 from lapilli.cli.shared.console import console, line_of
 from lapilli.core.errors import LapilliError
+from lapilli.core.picture.words import plural
 from lapilli.store import Event, EventKind
 
 _MAX_NAME, _MAX_NOTE = 200, 2000
@@ -98,7 +99,7 @@ def _agreed(event: Event) -> bool:
 
 
 def _matches(number: int) -> str:
-    return f"{number:,} match{'' if number == 1 else 'es'}"
+    return f"{number:,} {plural(number, 'match')}"
 
 
 def _say(words: str) -> None:

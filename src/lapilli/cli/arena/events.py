@@ -30,6 +30,7 @@ from lapilli.cli.shared.browser import show_page
 from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.stores import command, numbers_of, stored_record
 from lapilli.core.errors import LapilliError, RecordError
+from lapilli.core.picture.words import plural
 from lapilli.match.files.writing import check_writable, write_atomically
 from lapilli.store import Event, EventKind, Store
 from lapilli.viewer import page as match_page
@@ -183,7 +184,7 @@ def export_matches(
     if as_json:
         print(json.dumps({"file": str(out), "written": written, "records_not_kept": missing}))
         return
-    done = f"Wrote {written:,} match{'' if written == 1 else 'es'} to {out}."
+    done = f"Wrote {written:,} {plural(written, 'match')} to {out}."
     console.print(Text(visible(done + (f" The records of {missing:,} more were not kept." if missing else ""))))
 
 

@@ -29,6 +29,7 @@ from lapilli.cli.options.store import StoreOption, open_store
 from lapilli.cli.options.workers import JobsOption
 from lapilli.cli.shared.console import console, show_table, visible
 from lapilli.cli.shared.streams import unless_closed
+from lapilli.core.picture.words import quantity
 from lapilli.games import load
 from lapilli.players import check_quoted
 from lapilli.players.engines.precompile import uses_search
@@ -221,7 +222,7 @@ def withdraw(
     """Withdraws a bot from a league. Its matches are kept; enter it again to bring it back."""
     with _league(name, store) as found:
         gone = found.withdraw(bot, version)
-    console.print(Text(visible(f"Withdrew {len(gone)} version{'' if len(gone) == 1 else 's'} of {bot}.")))
+    console.print(Text(visible(f"Withdrew {quantity(len(gone), 'version')} of {bot}.")))
 
 
 def matches(

@@ -26,6 +26,7 @@ from lapilli.cli.shared.stores import command
 from lapilli.core.api import Game
 from lapilli.core.content.puzzles import Puzzle, puzzle_lines, puzzles_of, read_puzzles
 from lapilli.core.errors import LapilliError
+from lapilli.core.picture.words import quantity
 from lapilli.games import load
 from lapilli.match.files.writing import check_writable, write_atomically
 from lapilli.match.record import Record
@@ -99,7 +100,7 @@ def mine(
         new = add_puzzles(opened, game, found)
     if out is not None:
         write_atomically(out, puzzle_lines(found))
-    count = f"{len(found)} puzzle{'' if len(found) == 1 else 's'}"
+    count = quantity(len(found), "puzzle")
     console.print(Text(visible(f"Found {count}, {new} of them new. Solve them: {command('site', store)}")))
 
 

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 
 def quantity(number: int, noun: str) -> str:
     """Returns a number with its noun in the right form: "1 tile", "2 heroes", "2 matches"."""
-    return f"{number} {noun}{'' if number == 1 else 'es' if noun.endswith(('o', 'ch')) else 's'}"
+    return f"{number} {plural(number, noun)}"
+
+
+def plural(number: int, noun: str) -> str:
+    """Returns a noun in the form that follows a number: "tile" for 1; "tiles", "heroes", "matches" for 2."""
+    return noun if number == 1 else f"{noun}es" if noun.endswith(("o", "ch")) else f"{noun}s"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
 from lapilli.core.errors import LapilliError
+from lapilli.core.picture.words import quantity
 from lapilli.site.http.errors import headers_of, message_for_visitors, status_of
 
 
@@ -35,6 +36,5 @@ def since(seconds: float) -> str:
     """Formats an age, in seconds, as text for people: 10 800 becomes "3 hours ago"."""
     for unit, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= unit:
-            number = int(seconds // unit)
-            return f"{number} {name}{'s' if number > 1 else ''} ago"
+            return f"{quantity(int(seconds // unit), name)} ago"
     return "just now"

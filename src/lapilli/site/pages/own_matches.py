@@ -17,6 +17,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from lapilli.core.errors import LapilliError
+from lapilli.core.picture.words import quantity
 from lapilli.games import load
 from lapilli.match.result_words import told_apart, with_names
 from lapilli.site.http.answers import JsonRoute, since
@@ -50,7 +51,7 @@ def table_summary(table: SiteTable) -> dict[str, Any]:
         "seat": f"/t/{table.id}/seat/{key}" if key else "",
         "title": game.title,
         "rated": table.plan.get("rated", False),
-        "days": f"{days} {'day' if days == 1 else 'days'} a turn" if days else "",
+        "days": f"{quantity(days, 'day')} a turn" if days else "",
         "names": seated,
         "verdict": with_names(table.verdict, game.sides, told_apart(seated, game.sides)),
         "when": since(time.time() - table.changed),
@@ -61,10 +62,9 @@ def time_left(seconds: float) -> str:
     """Formats the time left for a turn in a correspondence match: "3 days", "5 hours", "12 minutes"."""
     for unit, name, least in ((DAY_S, "day", 2), (3600.0, "hour", 1)):
         if seconds >= least * unit:
-            number = int(seconds // unit)
-            return f"{number} {name}{'s' if number > 1 else ''}"
+            return quantity(int(seconds // unit), name)
     number = max(0, int(seconds // 60))
-    return "less than a minute" if number == 0 else f"{number} minute{'s' if number > 1 else ''}"
+    return "less than a minute" if number == 0 else quantity(number, "minute")
 
 
 async def own_matches(site: Site, going: Sequence[SiteTable], holder: str) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import cast
 
 from lapilli.core.picture.notes import Note
-from lapilli.core.picture.words import quantity
+from lapilli.core.picture.words import plural, quantity
 from lapilli.core.state import State
 from lapilli.games.kingdomino.board import SQUARES, TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import Place
@@ -66,8 +66,8 @@ def _full(state: KingdominoState, player: int) -> Iterable[Note]:
 def _worth(zones: list[Zone], player: int) -> Iterable[Note]:
     best = max(zones, key=lambda zone: zone.worth, default=None)
     if best is not None and best.worth:
-        points = "point" if best.worth == 1 else "points"
-        text = f"Your best zone is a {best.words} {points}. Each further square of it brings {best.crowns} more."
+        worth = f"{best.words} {plural(best.worth, 'point')}"
+        text = f"Your best zone is a {worth}. Each further square of it brings {best.crowns} more."
         yield Note("best", text, _keys(player, best.squares))
 
 

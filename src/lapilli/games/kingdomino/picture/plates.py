@@ -8,7 +8,7 @@ from functools import cache
 from lapilli.core.picture.panels import Fact, Panels, Plate, Sample, standing
 from lapilli.core.picture.scene import Scene
 from lapilli.core.picture.signs import draw_sign
-from lapilli.core.picture.words import quantity
+from lapilli.core.picture.words import plural, quantity
 from lapilli.games.kingdomino.board import TERRAIN_NAMES, TERRAINS
 from lapilli.games.kingdomino.picture.look import CASTLE, CELL, CROWN, STYLE
 from lapilli.games.kingdomino.picture.rows import rows_of, slots_done
@@ -29,8 +29,7 @@ def panels(state: KingdominoState, last: TurnEffects | None, head: str) -> Panel
         head: the headline.
     """
     plates = tuple(
-        Plate(score, "points" if score != 1 else "point", _facts(state, player, last))
-        for player, score in enumerate(state.scores())
+        Plate(score, plural(score, "point"), _facts(state, player, last)) for player, score in enumerate(state.scores())
     )
     return Panels(head, plates, rows_of(state), legend())
 

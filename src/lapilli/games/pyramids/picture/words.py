@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from lapilli.core.picture.panels import Fact, Panels, Plate, standing
-from lapilli.core.picture.words import quantity
+from lapilli.core.picture.words import plural, quantity
 from lapilli.core.protocol.protocol import Step
 from lapilli.core.rules.outcome import Outcome, Termination
 from lapilli.games.pyramids.board import CELLS, COLOUR, SIZE, SIZE_NAMES, TURN_LIMIT, Board
@@ -59,7 +59,7 @@ def panels(state: PyramidsState, heading: str, strips: Sequence[tuple[str, ...]]
     plates = []
     for player, score in enumerate(state.scores()):
         facts = (*standing(state, player), _colours(state, player))
-        plates.append(Plate(score, "point" if score == 1 else "points", facts, strips[player]))
+        plates.append(Plate(score, plural(score, "point"), facts, strips[player]))
     return Panels(heading, tuple(plates), (), LEGEND)
 
 

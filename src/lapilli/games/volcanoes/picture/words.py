@@ -6,7 +6,7 @@ from collections.abc import Set
 from typing import cast
 
 from lapilli.core.picture.panels import Fact, Panels, Plate, standing
-from lapilli.core.picture.words import quantity
+from lapilli.core.picture.words import plural, quantity
 from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
@@ -87,7 +87,7 @@ def panels(state: VolcanoesState, chains: Chains, heading: str, hot: Set[int]) -
         tells = chains[player] is not None or not state.is_terminal()
         joins = [_joins(chains[player])] if tells else []
         facts = (*standing(state, player), *joins, *_facts(calm, player))
-        plates.append(Plate(held, "tile" if held == 1 else "tiles", facts))
+        plates.append(Plate(held, plural(held, "tile"), facts))
     return Panels(heading, tuple(plates), (CYCLE_STRIP,), LEGEND)
 
 
