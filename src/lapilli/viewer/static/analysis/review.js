@@ -4,62 +4,14 @@
 import { GLIDE_MS } from "../board/drawing/layers.js";
 import { Chart } from "../player/panels/chart.js";
 import { element, foreign, searchable, signOf, unseen } from "../player/elements.js";
-import { isForOthers } from "../player/keys.js";
+import { isForOthers } from "../player/controls.js";
 import { Player } from "../player/player.js";
 import { counted, drawn, percent, proof, signOfMark } from "./marks.js";
+import { REVIEW_STYLE } from "./reviewstyle.js";
 
 /** @typedef {import("../player/film/reel.js").Analysis} Analysis */
 /** @typedef {import("../player/film/reel.js").Entry} Entry */
 /** @typedef {import("../player/film/reel.js").Judged} Judged */
-
-const STYLE = `
-:host { --below: 232px; }
-#review { grid-area: review; display: flex; flex-wrap: wrap; gap: 4px; padding: 8px 12px; background: var(--raised); border-top: 1px solid var(--soft); }
-:host { grid-template: "header side" 44px "stage side" minmax(0, 1fr) "controls side" auto "controls review" auto / minmax(0, 1fr) clamp(280px, 26vw, 420px); }
-#review button { border-color: var(--line); font-size: 14px; }
-#review [aria-disabled=true] { color: var(--muted); border-style: dashed; cursor: default; }
-.mark { width: .85em; height: .85em; margin: 0 .2em; vertical-align: -.08em; stroke: var(--raised); stroke-width: 1; overflow: visible; }
-.mark.blunder { fill: var(--blunder); }
-.mark.mistake { fill: var(--mistake); }
-.mark.inaccuracy { fill: var(--inaccuracy); }
-strong { white-space: nowrap; font-weight: 600; }
-strong.blunder { color: var(--blunder); }
-strong.mistake { color: var(--mistake); }
-strong.inaccuracy { color: var(--inaccuracy); }
-#accuracy { display: grid; gap: 4px; margin: 0 0 12px; padding: 0; list-style: none; font-variant-numeric: tabular-nums; }
-#accuracy .count { margin-left: 12px; white-space: nowrap; }
-:host([instead]) #stage { outline: 3px dashed var(--accent); outline-offset: -3px; }
-:host([instead]) #caption { color: var(--accent); }
-#values .lines > svg { height: 130px; }
-.dots .dot { position: absolute; min-width: 0; min-height: 0; width: 16px; height: 16px; padding: 0; border: 0; background: none; transform: translate(-50%, -50%); line-height: 0; }
-.dots .mark { width: 13px; height: 13px; margin: 0; cursor: pointer; }
-.dots .dot:hover { z-index: 1; }
-.dots .dot:hover .mark { stroke: var(--ink); stroke-width: 1.5; }
-.verdict { margin: 4px 0; }
-.better { margin: 0 0 4px; padding-left: 24px; }
-code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
-.better .value { display: inline-block; min-width: 3.2em; font-variant-numeric: tabular-nums; }
-.follow { color: var(--muted); }
-@media (max-width: 1099.9px) {
-  :host { --below: 240px; }
-  #review { order: 5; position: sticky; bottom: 89px; z-index: 4; height: 56px; padding: 4px 8px; flex-wrap: nowrap; overflow: auto; }
-  #review button { flex: 1 1 0; min-width: 0; padding: 0 4px; line-height: 1.2; font-size: 13px; }
-  #review button:nth-child(-n+2) { flex: 0 0 64px; }
-  aside { padding-bottom: 12px; }
-  #controls { order: 6; }
-}
-@media (min-width: 720px) and (max-width: 1099.9px) {
-  :host { --below: 192px; }
-}
-@media (max-width: 719.9px) {
-  :host { --below: 296px; }
-  #review { bottom: 141px; }
-}
-@media (max-height: 500px) and (orientation: landscape) {
-  :host { grid-template: "stage controls" calc(100dvh - 28px) "caption controls" 28px "review review" auto "side side" auto / minmax(0, 1fr) 168px; }
-  #review { position: static; }
-}
-`;
 
 /**
  * Joins the lines of a reply.
@@ -72,7 +24,7 @@ export class AnalysedPlayer extends Player {
   constructor() {
     super();
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLE);
+    sheet.replaceSync(REVIEW_STYLE);
     this.shadowRoot?.adoptedStyleSheets.push(sheet);
     /** @type {number | null} the player whose best turn is on the board instead of the turn played; null for none */
     this.instead = null;

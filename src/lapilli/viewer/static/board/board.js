@@ -10,6 +10,7 @@ import { Laying } from "./input/laying.js";
 import { GLIDE_MS, LAYERS, Layers } from "./drawing/layers.js";
 import { Magnifier } from "./input/magnifier.js";
 import { Overlay } from "./drawing/overlay.js";
+import { Picking } from "./input/picking.js";
 import { Picture, Pictures } from "./pictures.js";
 import { Plates } from "./drawing/plates.js";
 import { Realms } from "./layout/realms.js";
@@ -41,14 +42,10 @@ import { Zoom } from "./layout/zoom.js";
 
 /** Time in which the globe turns until a changed part faces the viewer, in milliseconds. */
 const TURN = 450;
-/**
- * If the flat board would fill less than this share of the available height, the globe is shown instead, if there is
- * one.
- */
+/** Least share of the available height that the flat board fills; if it fills less, the globe is shown, if there is one. */
 const SPARSE = 0.5;
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
-const tapped = matchMedia("(hover: none)");
 
 export class LapilliBoard extends HTMLElement {
   static observedAttributes = ["plates", "headline"];
@@ -81,7 +78,7 @@ export class LapilliBoard extends HTMLElement {
     this.viewing = new Viewing((view) => (this.view = view));
     head.append(this.legend.button, this.viewing.button);
     this.bar = new Bar(
-      (word) => this.say(word),
+      (word) => this.picking.say(word),
       () => this.undo(),
     );
     controls.prepend(this.bar.node);
@@ -93,6 +90,7 @@ export class LapilliBoard extends HTMLElement {
     this.realms = new Realms(this.parts, this.zoom, this.plates);
     this.sight = new Sight(this.layers, this.plates, this.realms, marks);
     this.overlay = new Overlay(this.sight);
+    this.picking = new Picking(this);
     this.drag = new Drag(this);
     this.laying = new Laying(this);
     this.hands = new Hands(this);
@@ -100,7 +98,7 @@ export class LapilliBoard extends HTMLElement {
     this.watch = new ResizeObserver(() => {
       this.arrange();
       this.overlay.drawRest(); // realms have other places now
-      if (this.walk) this.bar.hint.textContent = this.hint(); // places may now be too small for a finger
+      if (this.walk) this.bar.hint.textContent = this.picking.hint(); // places may now be too small for a finger
     });
   }
 
@@ -202,7 +200,7 @@ export class LapilliBoard extends HTMLElement {
     else this.realms.place();
     this.draw(ms, leavers);
     this.sight.globe?.show(picture, ms && TURN);
-    this.mark();
+    this.picking.mark();
   }
 
   /**
@@ -314,7 +312,7 @@ export class LapilliBoard extends HTMLElement {
     if (isTurned === this.isTurned) return;
     this.isTurned = isTurned;
     this.draw(0, new Map());
-    this.mark();
+    this.picking.mark();
   }
 
   /** Moves the buttons for help and globe into the bar if there is no space above the board, or no headline. */
@@ -347,7 +345,7 @@ export class LapilliBoard extends HTMLElement {
     const before = this.bar.node.hidden;
     this.bar.node.hidden = !choices;
     if (before !== this.bar.node.hidden) this.arrange();
-    this.mark();
+    this.picking.mark();
   }
 
   get undoable() {
@@ -382,69 +380,9 @@ export class LapilliBoard extends HTMLElement {
     this.hands.press(event, true);
   }
 
-  /** Marks the shapes that can be chosen now, and the shapes already chosen for this action. */
-  mark() {
-    const [targets, walked, words] = [this.walk?.keys() ?? [], this.walk?.path ?? [], this.walk?.words() ?? []];
-    this.overlay.mark({ targets, loose: this.drag.loose(), walked });
-    this.laying.draw();
-    if (this.walk) this.bar.offer(words, this.hint(), this.acts());
-    this.hands.renew();
-  }
-
-  /** Returns a hint for the person: what to do next. */
-  hint() {
-    const { walk, laying } = this;
-    if (laying.pinned) return "Choose where its other half goes";
-    if (walk?.path.length) return `Go on, or ${tapped.matches ? "tap elsewhere" : "Escape"} to step back`;
-    if (!walk?.keys().length) return "";
-    return tapped.matches && this.magnifier.isDense ? "Tap, or hold to enlarge" : "Choose a place";
-  }
-
-  /** Returns the buttons for a piece that is not put down yet. @returns {[word: string, act: () => void][]} */
-  acts() {
-    const { laying } = this;
-    if (!laying.pinned) return [];
-    /** @type {[word: string, act: () => void][]} */
-    const acts = [
-      ["Turn it", () => laying.turn()],
-      ["Put it here", () => laying.put()],
-    ];
-    return laying.options(laying.pinned).length > 1 ? acts : acts.slice(1);
-  }
-
   /** Chooses a shape as the next step of an action. @param {string} key @returns {boolean} whether it can be chosen */
   choose(key) {
-    if (!this.walk?.point(key)) return false;
-    this.walked();
-    return true;
-  }
-
-  /** Chooses a word as the next step of an action. @param {string} word */
-  say(word) {
-    this.walk?.say(word);
-    this.walked();
-    this.parts.stage.focus({ preventScroll: true }); // the button with the word is removed
-  }
-
-  walked() {
-    this.walk?.sayOnly();
-    const chosen = this.walk?.chosen();
-    if (chosen) this.walk = new Walk([]);
-    // The copy of the piece stays where it was put until the next picture shows the piece there.
-    if (chosen && chosen === this.laying.shown)
-      [this.drag.put, this.layers.landed] = [this.laying.release(), chosen[3]];
-    this.hands.point([]);
-    this.mark();
-    if (chosen) this.tell("pick", { action: chosen[0], label: chosen[2] });
-    const count = this.walk?.open().length ?? 0;
-    this.parts.live.textContent = chosen ? chosen[2] : `${count} ${count === 1 ? "choice" : "choices"}`;
-  }
-
-  /** Undoes the last step (click or word) of an unfinished action. @returns {boolean} whether there was one */
-  stepBack() {
-    if (!this.walk?.back()) return false;
-    this.mark();
-    return true;
+    return this.picking.choose(key);
   }
 
   /**

@@ -5,11 +5,12 @@
  */
 
 import "../board/board.js";
+import { Address } from "./film/address.js";
 import { legendOf, rulesOf } from "./panels/about.js";
 import { Chart } from "./panels/chart.js";
 import { element, foreign } from "./elements.js";
 import { endOf, rankingOf, unanswered } from "./panels/ending.js";
-import { isForOthers } from "./keys.js";
+import { buttonOf, isForOthers, listen } from "./controls.js";
 import { icon, LAYOUT } from "./layout.js";
 import { Log } from "./panels/log.js";
 import { Options } from "./panels/options.js";
@@ -28,8 +29,6 @@ import { wordsOf } from "./text/words.js";
 /** @typedef {import("./film/reel.js").Frame} Frame */
 /** @typedef {import("./film/reel.js").Turn} Turn */
 /** @typedef {import("./film/reel.js").Entry} Entry */
-
-const LINK_MS = 150;
 
 /**
  * Replays the film (the pictures and texts of a match) in the property `film`. If the attribute `linked` is set, the URL
@@ -56,8 +55,7 @@ export class Player extends HTMLElement {
     );
     this.pictures = new Pictures();
     this.shownTurn = -1;
-    this.linking = 0;
-    this.linked = -Infinity;
+    this.address = new Address();
     this.begun = 0;
     this.isLoud = false;
     this.isRevealed = false;
@@ -65,7 +63,7 @@ export class Player extends HTMLElement {
     this.onKey = this.onKey.bind(this);
     this.onHash = this.onHash.bind(this);
     this.onPress = this.onPress.bind(this);
-    this.listen();
+    listen(this);
     this.options = new Options(this);
   }
 
@@ -222,66 +220,11 @@ export class Player extends HTMLElement {
 
   // -- input of the person
 
-  listen() {
-    const { playback } = this;
-    /** @type {[id: string, action: () => void][]} the function of each button */
-    const does = [
-      ["first", () => playback.go(0)],
-      ["last", () => playback.go(this.reel.last)],
-      ["back", () => playback.stepTurn(-1)],
-      ["forward", () => playback.stepTurn(1)],
-      ["pictureback", () => playback.go(this.at - 1)],
-      ["pictureforward", () => playback.go(this.at + 1)],
-      ["play", () => playback.toggle()],
-      ["happeningback", () => playback.toHappening(-1)],
-      ["happeningforward", () => playback.toHappening(1)],
-      ["fault", () => playback.toHappening(1, isFault)],
-      ["dismiss", () => (this.$("banner").hidden = true)],
-      ["full", () => this.toggleFull()],
-    ];
-    for (const [id, action] of does) this.$(id).addEventListener("click", action);
-    this.$("seek").addEventListener("input", () => playback.go(Number(this.$("seek").value), false));
-    this.$("search").addEventListener("input", () => this.log?.find());
-    this.$("words").addEventListener("toggle", () => this.spellOut());
-    this.addEventListener("fullscreenchange", () =>
-      this.$("full").setAttribute("aria-pressed", String(document.fullscreenElement === this)),
-    );
-    // A button or list that was used with a pointer loses the focus, so that keys control the playback again.
-    this.shadowRoot?.addEventListener("click", (event) => {
-      const { detail, target } = /** @type {MouseEvent} */ (event);
-      const pressed = target instanceof Element ? target.closest("button, input[type=checkbox], summary") : null;
-      if (detail && pressed instanceof HTMLElement && !pressed.matches("[role=tab]")) pressed.blur();
-    });
-    this.board.addEventListener("click", (event) => {
-      const held = this.board.shadowRoot?.activeElement;
-      if (event.detail && held instanceof HTMLElement && held.matches(".stage")) held.blur();
-    });
-    this.shadowRoot?.addEventListener(
-      "change",
-      (event) => event.target instanceof HTMLSelectElement && event.target.blur(),
-    );
-  }
-
   /** @param {KeyboardEvent} event */
   onKey(event) {
     if (event.key === "Escape") this.$("options").open = false;
     if (this.at < 0 || isForOthers(event, this)) return;
-    /** @type {Record<string, string>} the id of the button that each key presses */
-    const keys = {
-      " ": "play",
-      ArrowLeft: "back",
-      ArrowRight: "forward",
-      Home: "first",
-      End: "last",
-      ",": "pictureback",
-      ".": "pictureforward",
-      n: "happeningforward",
-      p: "happeningback",
-      f: "fault",
-      x: "flip",
-      g: "globe",
-    };
-    const pressed = this.$(keys[event.key.length === 1 ? event.key.toLowerCase() : event.key] ?? "");
+    const pressed = this.$(buttonOf(event.key));
     if (!pressed || pressed.hidden) return;
     event.preventDefault();
     pressed.click();
@@ -301,11 +244,6 @@ export class Player extends HTMLElement {
   /** Returns the number of the picture that a URL names; null if it names none. @param {string} address part after # */
   addressed(address) {
     return this.hasAttribute("linked") ? this.reel.atAddress(address) : null;
-  }
-
-  async toggleFull() {
-    if (document.fullscreenElement) await document.exitFullscreen();
-    else await this.requestFullscreen?.();
   }
 
   /** Describes the position in words, if that part of the page is open. */
@@ -367,7 +305,8 @@ export class Player extends HTMLElement {
     this.showCharts();
     this.spellOut();
     if (this.shownTurn !== index) this.showTurn(index);
-    if (this.hasAttribute("linked") && (at !== this.begun || location.hash)) this.link();
+    if (this.hasAttribute("linked") && (at !== this.begun || location.hash))
+      this.address.set(() => this.reel.address(this.at));
   }
 
   /**
@@ -440,21 +379,5 @@ export class Player extends HTMLElement {
 
   atTab() {
     this.log?.scroll();
-  }
-
-  /** Writes the present picture into the URL; with a delay if needed, because browsers limit the number of changes. */
-  link() {
-    clearTimeout(this.linking);
-    const early = LINK_MS - (performance.now() - this.linked);
-    if (early > 0) {
-      this.linking = window.setTimeout(() => this.link(), early);
-      return;
-    }
-    this.linked = performance.now();
-    try {
-      history.replaceState(null, "", this.reel.address(this.at));
-    } catch {
-      // a page inside a notebook has no URL of its own
-    }
   }
 }

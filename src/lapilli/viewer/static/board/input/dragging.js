@@ -157,7 +157,7 @@ export class Drag {
     walk.path = path;
     parts.frame.classList.add("carries");
     hands.point([]);
-    this.board.mark();
+    this.board.picking.mark();
     return lift;
   }
 
@@ -192,7 +192,7 @@ export class Drag {
     this.end();
     if (walk.chosen()) [this.put, layers.landed] = [lift.ghost, piece];
     else lift.ghost.remove();
-    this.board.walked();
+    this.board.picking.walked();
   }
 
   /** Ends a drag without effect. @param {number} [ms] time in which the piece moves back, in milliseconds */
@@ -203,7 +203,7 @@ export class Drag {
     if (!lift || !walk) return;
     walk.path = lift.path;
     lift.ghost.remove(ms);
-    this.board.mark();
+    this.board.picking.mark();
   }
 
   end() {

@@ -189,7 +189,7 @@ export class Hands {
     const keys = this.keysAt(event);
     const isTouch = /** @type {PointerEvent} */ (event).pointerType === "touch";
     if (!isTouch) this.quiet(event);
-    if (this.takes(event, isTouch) || this.board.stepBack()) return;
+    if (this.takes(event, isTouch) || this.board.picking.stepBack()) return;
     const isAgain = keys.some((key) => key === this.board.overlay.marked.pointed);
     if (isTouch) this.point(isAgain ? [] : keys);
   }
@@ -202,7 +202,7 @@ export class Hands {
    */
   takes(event, isTouch) {
     this.hasLaid = this.lies(this.allAt(event), isTouch);
-    return this.hasLaid || this.keysAt(event).some((key) => this.board.choose(key));
+    return this.hasLaid || this.keysAt(event).some((key) => this.board.picking.choose(key));
   }
 
   /**
@@ -252,12 +252,12 @@ export class Hands {
    */
   does({ key, shiftKey }, isOurs) {
     const { board } = this;
-    if (key === "Escape") return board.stepBack();
+    if (key === "Escape") return board.picking.stepBack();
     if (key === "Backspace") return board.undo();
     if (!isOurs) return false;
     const { cursor } = board.overlay.marked;
     if ((key === "Enter" || key === " ") && cursor !== undefined)
-      return board.laying.put(cursor) || board.choose(cursor);
+      return board.laying.put(cursor) || board.picking.choose(cursor);
     if (key === "Enter" && board.isComplete) return board.finish();
     if (board.walk && board.bar.press(key)) return true;
     if (!(key in ARROWS)) return !board.sight.globe && this.look(key);

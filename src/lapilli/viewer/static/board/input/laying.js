@@ -130,7 +130,7 @@ export class Laying {
     const { walk } = this.board;
     if (!walk || !this.shown || key === undefined || key !== this.pinned) return false;
     walk.path = [...this.shown[1]];
-    this.board.walked();
+    this.board.picking.walked();
     return true;
   }
 }
