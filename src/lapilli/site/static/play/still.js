@@ -3,7 +3,7 @@
 
 import "../../../viewer/static/board/board.js";
 import { Pictures } from "../../../viewer/static/board/pictures.js";
-import { Showing } from "../table/showing.js";
+import { Showing } from "../table/pictures/showing.js";
 import { ask } from "../study/study.js";
 
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */

@@ -2,21 +2,21 @@
 // The analysis board: people play the turns of all sides, and an engine searches each position. The variations exist
 // only in this page, unless they are saved as a study.
 
-import { signOfMark } from "../../../viewer/static/analysis/marks.js";
-import { element, foreign, unseen } from "../../../viewer/static/player/elements.js";
+import { element } from "../../../viewer/static/player/elements.js";
 import { listed } from "../../../viewer/static/player/text/phrases.js";
-import { Course } from "./course.js";
+import { listen } from "./analysis/commands.js";
+import { Course } from "./analysis/course.js";
 import { $ } from "../dom.js";
-import { Comments, openedRecord, rememberAnalysis } from "./remembered.js";
-import { Openings } from "./openings.js";
-import { Sharing, StudyComments } from "./sharing.js";
-import { analysisOf, ask, spelled, Study } from "./study.js";
-import { Thinking } from "./thinking.js";
-import { Node, rows, unpacked } from "./tree.js";
+import { Comments, openedRecord, rememberAnalysis } from "./analysis/remembered.js";
+import { Openings } from "./analysis/openings.js";
+import { Sharing, StudyComments } from "./analysis/sharing.js";
+import { analysisOf, ask, Study } from "./study.js";
+import { Thinking } from "./analysis/thinking.js";
+import { Node, unpacked } from "./analysis/tree.js";
+import { listTurns } from "./analysis/turnlist.js";
 
 /** @typedef {import("./study.js").Place} Place */
 /** @typedef {import("./study.js").Told} Told */
-/** @typedef {import("./study.js").Words} Words */
 
 /** Largest number of variations of a study whose turns the page requests in words. */
 const WORDED = 40;
@@ -25,7 +25,7 @@ const WORDED = 40;
  */
 const LONGEST_LINK = 6000;
 
-class Analysis {
+export class Analysis {
   constructor() {
     /** @type {import("./study.js").Board} */
     this.board = $("board");
@@ -53,74 +53,13 @@ class Analysis {
       (turn) => void this.play(turn),
       (ways) => this.thinking.point(ways),
     );
-    this.listen();
+    listen(this);
     void this.open(openedRecord() ?? JSON.parse($("place").textContent));
-  }
-
-  listen() {
-    for (const [id, act] of /** @type {[string, () => unknown][]} */ ([
-      ["first", () => this.go(this.root)],
-      ["back", () => this.back()],
-      ["on", () => this.on()],
-      ["last", () => this.go(this.end())],
-      ["promote", () => this.promote()],
-      ["remove", () => this.remove()],
-      ["flip", () => (this.board.flipped = !this.board.flipped)],
-      ["link", () => this.copy()],
-      ["load", () => this.load()],
-      ["read", () => this.read($("record").value)],
-      ["judge", () => this.judge()],
-    ])) {
-      $(id).addEventListener("click", () => void act());
-    }
-    $("file").addEventListener("change", async () => {
-      const [file] = $("file").files;
-      if (file && file.size > Number($("file").dataset.most)) this.refuse("That file is too long for a record.");
-      else if (file) await this.read(await file.text());
-    });
-    $("whose").addEventListener("change", () => this.think());
-    $("comment").addEventListener("input", () => this.comment());
-    addEventListener("keydown", (event) => this.key(event));
-    // After a click on the board, the arrow keys go from turn to turn again, so the board gives up the focus. People
-    // who move on the board with the keyboard keep the focus there.
-    this.board.addEventListener("pointerup", () =>
-      setTimeout(() => /** @type {HTMLElement | null | undefined} */ (this.board.shadowRoot?.activeElement)?.blur()),
-    );
-  }
-
-  /** Executes the command of a key. @param {KeyboardEvent} event */
-  key(event) {
-    const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
-    if (
-      event.defaultPrevented ||
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
-      target.closest("input, textarea, select")
-    )
-      return;
-    const acts = /** @type {Record<string, () => unknown>} */ ({
-      ArrowLeft: () => this.back(),
-      ArrowRight: () => this.on(),
-      ArrowUp: () => this.go(this.at.beside(-1)),
-      ArrowDown: () => this.go(this.at.beside(1)),
-      Home: () => this.go(this.root),
-      End: () => this.go(this.end()),
-      Delete: () => this.remove(),
-      p: () => this.promote(),
-      f: () => (this.board.flipped = !this.board.flipped),
-      m: () => this.go(this.course.marked(this.at, 1) ?? this.at),
-      M: () => this.go(this.course.marked(this.at, -1) ?? this.at),
-    });
-    const act = acts[event.key];
-    if (!act) return;
-    event.preventDefault();
-    void act();
   }
 
   /**
    * Shows a new position. The turns that lead to it become the tree's main line.
-   * @param {Place & {note?: string, match?: string, own?: number | null, study?: import("./sharing.js").Saved}} place
+   * @param {Place & {note?: string, match?: string, own?: number | null, study?: import("./analysis/sharing.js").Saved}} place
    */
   async open(place) {
     const told = await this.study.go(place, { whole: true });
@@ -144,7 +83,7 @@ class Analysis {
     if (place.match) await this.judge();
   }
 
-  /** Replaces the tree by the tree of a study. @param {import("./sharing.js").Saved} saved */
+  /** Replaces the tree by the tree of a study. @param {import("./analysis/sharing.js").Saved} saved */
   take({ content }) {
     const nodes = unpacked(content.nodes);
     const moves = JSON.stringify(this.at.moves());
@@ -381,48 +320,16 @@ class Analysis {
 
   /** Draws the tree. */
   draw() {
-    const made = rows(this.root).map(({ node, level }) => this.row(node, level));
-    $("tree").replaceChildren(...made);
-    $("no-turns").hidden = made.length > 0;
+    listTurns(this.root, this.at, {
+      players: this.players,
+      markOf: (node) => this.course.markOf(node),
+      commentOf: (node) => this.comments.get(node.moves()),
+      go: (node) => void this.go(node, node.parent === this.at),
+    });
     if (document.activeElement !== $("comment")) $("comment").value = this.comments.get(this.at.moves());
     $("comment").readOnly = !this.sharing.mayComment;
-    this.reveal($("tree").querySelector("[aria-current]"));
     $("remove").disabled = $("promote").disabled = $("back").disabled = $("first").disabled = !this.at.parent;
     $("on").disabled = $("last").disabled = !this.at.children.length;
-  }
-
-  /** Scrolls the list of turns to a turn, without scrolling the page. @param {HTMLElement | null} turn */
-  reveal(turn) {
-    const list = $("turns");
-    const [shown, room] = [turn?.getBoundingClientRect(), list.getBoundingClientRect()];
-    if (shown) list.scrollTop += Math.min(0, shown.top - room.top) + Math.max(0, shown.bottom - room.bottom);
-  }
-
-  /**
-   * The row of a turn in the list.
-   * @param {Node} node
-   * @param {number} level depth of the variation that contains the turn; 0 for the main line
-   */
-  row(node, level) {
-    const words = node.words.length ? node.words : /** @type {Words} */ ([[-1, node.move]]);
-    const mark = this.course.markOf(node);
-    const comment = this.comments.get(node.moves());
-    const button = element(
-      "button",
-      { type: "button", onclick: () => void this.go(node, node.parent === this.at) },
-      element("small", {}, String(node.depth)),
-      element(
-        "span",
-        {},
-        ...spelled(words, this.players),
-        ...(mark ? [element("span", {}, signOfMark(mark), unseen(mark))] : []),
-      ),
-      ...(comment ? [element("q", {}, foreign(comment))] : []),
-    );
-    if (node === this.at) button.setAttribute("aria-current", "true");
-    const item = element("li", {}, button);
-    item.style.setProperty("--level", String(Math.min(level, 6)));
-    return item;
   }
 }
 

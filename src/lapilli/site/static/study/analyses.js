@@ -3,7 +3,7 @@
 
 import "../play/still.js";
 import { $ } from "../dom.js";
-import { lastAnalysis, OPENED } from "./remembered.js";
+import { lastAnalysis, OPENED } from "./analysis/remembered.js";
 import { ask } from "./study.js";
 
 /** Shows why something could not be opened. @param {string} text */

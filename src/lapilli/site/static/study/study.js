@@ -6,9 +6,9 @@ import { GLIDE_MS } from "../../../viewer/static/board/drawing/layers.js";
 import { Naming } from "../../../viewer/static/board/naming.js";
 import { Pictures } from "../../../viewer/static/board/pictures.js";
 import { element, foreign, signOf } from "../../../viewer/static/player/elements.js";
-import { Showing } from "../table/showing.js";
+import { Showing } from "../table/pictures/showing.js";
 
-/** @typedef {import("../table/showing.js").Frame} Frame */
+/** @typedef {import("../table/pictures/showing.js").Frame} Frame */
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
 /** @typedef {import("../../../viewer/static/board/input/choosing.js").Choice} Choice */
 /** @typedef {[player: number, text: string][]} Words a turn in words, by player; the player is -1 for chance events */

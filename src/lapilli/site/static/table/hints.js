@@ -2,7 +2,7 @@
 // The turn that an engine suggests for a person: marked on the board and told in a sentence, without the actions chosen already.
 
 import { numbered } from "../../../viewer/static/analysis/marks.js";
-import { seeking, suggestion } from "./sentences.js";
+import { seeking, suggestion } from "./words/sentences.js";
 
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
 /** @typedef {import("./messages.js").TableStatus} TableStatus */

@@ -5,33 +5,33 @@ import "../../../viewer/static/board/board.js";
 import { GLIDE_MS } from "../../../viewer/static/board/drawing/layers.js";
 import { Naming } from "../../../viewer/static/board/naming.js";
 import { Pictures } from "../../../viewer/static/board/pictures.js";
-import { rememberedSwitch } from "../../../viewer/static/player/memory.js";
 import { capital } from "../../../viewer/static/player/text/phrases.js";
-import { Announcements } from "./announcements.js";
+import { Announcements } from "./words/announcements.js";
 import { Chat } from "./panel/chat.js";
 import { Clocks } from "./clocks.js";
 import { Connection } from "./connection.js";
-import { cancelled, listActions, listPlanned, resignTwice, showButtons } from "./controls.js";
+import { cancelled, listActions, listPlanned, showButtons } from "./controls/buttons.js";
+import { listen } from "./controls/commands.js";
 import { $ } from "../dom.js";
 import { Drawer } from "./panel/drawer.js";
 import { Hints } from "./hints.js";
-import { invitations } from "./inviting.js";
-import { Lookback } from "./lookback.js";
+import { invitations } from "./controls/inviting.js";
+import { Lookback } from "./pictures/lookback.js";
 import { Notes } from "./panel/notes.js";
 import { preview } from "../play/preview.js";
 import { isSure } from "../play/sure.js";
-import { absences, audience, offers, preparing, standing } from "./sentences.js";
-import { Showing } from "./showing.js";
-import { Status } from "./status.js";
+import { absences, audience, offers, preparing, standing } from "./words/sentences.js";
+import { Showing } from "./pictures/showing.js";
+import { Status } from "./words/status.js";
 import { TurnList } from "./panel/turnlist.js";
 
-/** @typedef {import("./showing.js").Frame} Frame */
+/** @typedef {import("./pictures/showing.js").Frame} Frame */
 /** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
 /** @typedef {import("../../../viewer/static/board/input/choosing.js").Choice} Choice */
 /** @typedef {import("./messages.js").TableStatus} TableStatus */
 /** @typedef {import("./messages.js").ToPage} ToPage */
 
-class Table {
+export class Table {
   constructor() {
     /** @type {Board} */
     this.board = $("board");
@@ -80,7 +80,7 @@ class Table {
       },
     });
     this.naming = new Naming(this.board, /** @type {HTMLElement} */ (document.querySelector("main")));
-    this.listen();
+    listen(this);
     this.connection = new Connection(
       `/t/${this.id}/live`,
       (message) => this.hear(message),
@@ -90,64 +90,6 @@ class Table {
   }
 
   // -- what people do
-
-  listen() {
-    const { board, lookback } = this;
-    board.addEventListener("pick", (event) => this.pick(/** @type {CustomEvent} */ (event).detail.action));
-    board.addEventListener("undo", () => this.say("undo"));
-    board.addEventListener("finish", () => this.say("commit"));
-    board.addEventListener("click", () => this.showing.skip(), true);
-    /** @type {[id: string, act: () => void][]} */
-    const acts = [
-      ["commit", () => this.say("commit")],
-      ["plan", () => this.say("plan", { begins: !this.now?.planning })],
-      ["take-back", () => this.connection.send({ do: "take-back" })],
-      ["draw", () => this.connection.send({ do: "draw", agrees: true })],
-      ["decline", () => this.connection.send({ do: "draw", agrees: false })],
-      ["resign", () => resignTwice(() => this.connection.send({ do: "resign" }))],
-      ["cancel", () => void this.cancel()],
-      ["rematch", () => this.rematch()],
-      ["help", () => (this.chat.unread ? this.chat.tab.click() : this.drawer.open("rules"))],
-      ["back", () => void lookback.step(-1)],
-      ["forth", () => this.forth()],
-      ["live", () => lookback.live()],
-    ];
-    for (const [id, act] of acts) $(id).addEventListener("click", act);
-    $("hint").addEventListener("click", () => {
-      this.say("hint");
-      this.seek(null);
-    });
-    rememberedSwitch($("sound"), (on) => (this.announcements.isLoud = on));
-    document.addEventListener("turns", (event) => {
-      const ids = /** @type {CustomEvent<string[]>} */ (event).detail;
-      $("next").hidden = ids.every((id) => id === this.id);
-    });
-    document.addEventListener("keydown", (event) => this.key(event));
-  }
-
-  /** Executes the command of a key. Passes a key without a command to the board. @param {KeyboardEvent} event */
-  key(event) {
-    const target = /** @type {Element} */ (event.composedPath()[0]);
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (target.matches("input, select, textarea")) return;
-    const isFree = target === document.body || target === document.documentElement;
-    /** @type {Record<string, () => unknown>} */
-    const keys = {
-      ",": () => void this.lookback.step(-1),
-      ".": () => this.forth(),
-      n: () => location.assign($("next").href),
-      ...(isFree ? { ArrowLeft: () => void this.lookback.step(-1), ArrowRight: () => this.forth() } : {}),
-      ...(this.lookback.isBack ? { Escape: () => this.lookback.live(), End: () => this.lookback.live() } : {}),
-    };
-    const skips = [" ", "Escape"].includes(event.key) && !target.matches("button, a, summary") && this.showing.skip();
-    if (!skips && !keys[event.key]) {
-      if (isFree) this.board.press(event); // where nothing else has the focus, keys are for the board
-      return;
-    }
-    event.preventDefault();
-    event.stopPropagation();
-    if (!skips) keys[event.key]();
-  }
 
   /** Goes to the next turn. At the last turn, skips to its last picture. */
   forth() {

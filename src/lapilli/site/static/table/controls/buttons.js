@@ -1,12 +1,12 @@
 // @ts-check
-// The controls of a table's page: the buttons below the board, and the lists of planned turns and of a long turn's
-// actions.
+// What a table's page shows of its controls: the buttons below the board, and the lists of planned turns and of a long
+// turn's actions.
 
-import { element } from "../../../viewer/static/player/elements.js";
-import { $ } from "../dom.js";
-import { inShort, isLong } from "./sentences.js";
+import { element } from "../../../../viewer/static/player/elements.js";
+import { $ } from "../../dom.js";
+import { inShort, isLong } from "../words/sentences.js";
 
-/** @typedef {import("./messages.js").TableStatus} TableStatus */
+/** @typedef {import("../messages.js").TableStatus} TableStatus */
 
 /** Time for which a button waits for the second click, in milliseconds. */
 const SURE_MS = 4000;
@@ -68,7 +68,7 @@ export function resignTwice(resign) {
 
 /**
  * Lists the turns that the person has planned, each with a button that deletes it.
- * @param {import("./messages.js").ShownPlan[]} planned
+ * @param {import("../messages.js").ShownPlan[]} planned
  * @param {(reply: string) => void} remove
  */
 export function listPlanned(planned, remove) {

@@ -1,11 +1,11 @@
 // @ts-check
 // Shows incoming pictures one after the other, at a pace that people can follow.
 
-import { GLIDE_MS, PHASE_MS } from "../../../viewer/static/board/drawing/layers.js";
-import { Pictures } from "../../../viewer/static/board/pictures.js";
+import { GLIDE_MS, PHASE_MS } from "../../../../viewer/static/board/drawing/layers.js";
+import { Pictures } from "../../../../viewer/static/board/pictures.js";
 
-/** @typedef {import("../../../viewer/static/board/pictures.js").Frame & {weight?: number, caption?: string, turn?: number}} Frame */
-/** @typedef {import("../../../viewer/static/board/board.js").LapilliBoard} Board */
+/** @typedef {import("../../../../viewer/static/board/pictures.js").Frame & {weight?: number, caption?: string, turn?: number}} Frame */
+/** @typedef {import("../../../../viewer/static/board/board.js").LapilliBoard} Board */
 
 const SHORTEST_MS = 150;
 /** Longest time to show all waiting pictures, in milliseconds. If it would take longer, each is shown for less time. */

@@ -1,7 +1,7 @@
 // @ts-check
 // Data of analyses in the browser's storage: the last analysis, a record to open, and comments on turns.
 
-import { store, stored } from "../../../viewer/static/board/storage.js";
+import { store, stored } from "../../../../viewer/static/board/storage.js";
 
 /** Key of a record that another page has read, and that the analysis board must open. */
 export const OPENED = "lapilli-opened";

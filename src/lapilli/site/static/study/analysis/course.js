@@ -1,14 +1,14 @@
 // @ts-check
 // The graph of a line: each player's winning chance in each position, and the turns that an engine marks as mistakes.
 
-import { counted, MARKS, percent, signOfMark } from "../../../viewer/static/analysis/marks.js";
-import { Chart } from "../../../viewer/static/player/panels/chart.js";
-import { element } from "../../../viewer/static/player/elements.js";
-import { capital } from "../../../viewer/static/player/text/phrases.js";
-import { $ } from "../dom.js";
-import { listen } from "./study.js";
+import { counted, MARKS, percent, signOfMark } from "../../../../viewer/static/analysis/marks.js";
+import { Chart } from "../../../../viewer/static/player/panels/chart.js";
+import { element } from "../../../../viewer/static/player/elements.js";
+import { capital } from "../../../../viewer/static/player/text/phrases.js";
+import { $ } from "../../dom.js";
+import { listen } from "../study.js";
 
-/** @typedef {import("./study.js").Place} Place */
+/** @typedef {import("../study.js").Place} Place */
 /** @typedef {import("./tree.js").Node} Node */
 /**
  * A turn that the analysis marks as bad. `mark`: such as "mistake". `before`, `after`: the player's expected score

@@ -1,11 +1,11 @@
 // @ts-check
 // Shows earlier turns of a match on the board while the match goes on.
 
-import { GLIDE_MS } from "../../../viewer/static/board/drawing/layers.js";
-import { Pictures } from "../../../viewer/static/board/pictures.js";
+import { GLIDE_MS } from "../../../../viewer/static/board/drawing/layers.js";
+import { Pictures } from "../../../../viewer/static/board/pictures.js";
 
 /** @typedef {import("./showing.js").Frame} Frame */
-/** @typedef {import("./messages.js").NewFrames} NewFrames */
+/** @typedef {import("../messages.js").NewFrames} NewFrames */
 /**
  * All pictures of a match so far; for each turn, its number and the index of its last picture.
  * @typedef {{frames: Frame[], turns: [turn: number, last: number][]}} Past
@@ -13,7 +13,7 @@ import { Pictures } from "../../../viewer/static/board/pictures.js";
 
 export class Lookback {
   /**
-   * @param {import("../../../viewer/static/board/board.js").LapilliBoard} board
+   * @param {import("../../../../viewer/static/board/board.js").LapilliBoard} board
    * @param {import("./showing.js").Showing} showing shows the current pictures of the match
    * @param {{path: string, changed: () => void, failed: () => void}} how `path`: address of the earlier
    * pictures. `changed` is called when another turn is shown, `failed` when the pictures cannot be loaded

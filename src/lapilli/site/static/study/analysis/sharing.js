@@ -1,8 +1,8 @@
 // @ts-check
 // Studies: saves an analysis, which others can then open by a link. Their pages can follow the owner from turn to turn.
 
-import { element } from "../../../viewer/static/player/elements.js";
-import { ask } from "./study.js";
+import { element } from "../../../../viewer/static/player/elements.js";
+import { ask } from "../study.js";
 import { packed } from "./tree.js";
 
 /** @typedef {import("./tree.js").Node} Node */

@@ -1,9 +1,9 @@
 // @ts-check
 // Sentences on a table's page: whose turn it is, for whom the match waits, how the match ended.
 
-import { capital, listed } from "../../../viewer/static/player/text/phrases.js";
+import { capital, listed } from "../../../../viewer/static/player/text/phrases.js";
 
-/** @typedef {import("./messages.js").TableStatus} TableStatus */
+/** @typedef {import("../messages.js").TableStatus} TableStatus */
 /** A player with the name of the side, such as a colour. @typedef {{name: string, side: string}} Named */
 
 /**
@@ -55,7 +55,7 @@ export function preparing(now, players) {
 /**
  * The sentence for a person who plans a turn: first the opponent's turn, then the person's reply.
  * @param {TableStatus} now
- * @param {import("./messages.js").ShownDraft} draft
+ * @param {import("../messages.js").ShownDraft} draft
  * @param {Named[]} players
  */
 function planned(now, { labels, prompt, complete }, players) {
@@ -76,7 +76,7 @@ export function seeking(share) {
 
 /**
  * The actions chosen so far for a turn, and what to choose next.
- * @param {import("./messages.js").ShownDraft} draft
+ * @param {import("../messages.js").ShownDraft} draft
  */
 function asking({ labels, prompt }) {
   if (!labels.length) return `Your turn: ${prompt}`;

@@ -2,11 +2,11 @@
 // The panel with an engine's evaluation of a position. The site searches for some seconds, and stops
 // when the page shows another position.
 
-import { drawn, percent, proof, together } from "../../../viewer/static/analysis/marks.js";
-import { element } from "../../../viewer/static/player/elements.js";
-import { listen, spelled } from "./study.js";
+import { drawn, percent, proof, together } from "../../../../viewer/static/analysis/marks.js";
+import { element } from "../../../../viewer/static/player/elements.js";
+import { listen, spelled } from "../study.js";
 
-/** @typedef {import("./study.js").Place} Place */
+/** @typedef {import("../study.js").Place} Place */
 /**
  * A turn that the engine examined. `value` is null if it has hardly examined the turn. `ways`: the clicks that play the
  * turn. `moves`, `words`: the turn and the turns that the engine expects after it, as text and in words.
@@ -27,7 +27,7 @@ const SAID = new Intl.NumberFormat("en", { notation: "compact", maximumFractionD
 export class Thinking {
   /**
    * @param {HTMLElement} panel
-   * @param {import("./study.js").Board} board
+   * @param {import("../study.js").Board} board
    * @param {(moves: string[]) => void} follow is called with the turns of the line that was clicked
    */
   constructor(panel, board, follow) {
@@ -107,7 +107,7 @@ export class Thinking {
 
   /**
    * Draws the engine's lines on the board.
-   * @param {import("../../../viewer/static/analysis/marks.js").Markings} marks
+   * @param {import("../../../../viewer/static/analysis/marks.js").Markings} marks
    */
   mark(marks) {
     this.marks = marks;

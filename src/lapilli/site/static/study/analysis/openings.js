@@ -1,12 +1,12 @@
 // @ts-check
 // The panel of openings: shows which turns were played in a position, in engines' matches or in matches of this site.
 
-import { percent } from "../../../viewer/static/analysis/marks.js";
-import { store, stored } from "../../../viewer/static/board/storage.js";
-import { element, unseen } from "../../../viewer/static/player/elements.js";
-import { ask, spelled } from "./study.js";
+import { percent } from "../../../../viewer/static/analysis/marks.js";
+import { store, stored } from "../../../../viewer/static/board/storage.js";
+import { element, unseen } from "../../../../viewer/static/player/elements.js";
+import { ask, spelled } from "../study.js";
 
-/** @typedef {import("./study.js").Place} Place */
+/** @typedef {import("../study.js").Place} Place */
 /**
  * Played: a turn, its words and the clicks that play it, and how the matches with this turn ended for its player.
  * Found: the turns that were played in a position by engines and on this site. `origin`: number of the engines'

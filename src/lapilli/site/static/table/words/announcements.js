@@ -1,10 +1,10 @@
 // @ts-check
 // Announcements at a table: sentences and sounds about what happens beside the turns, such as players who come or go.
 
-import { chime, click, ending } from "../../../viewer/static/player/sound.js";
+import { chime, click, ending } from "../../../../viewer/static/player/sound.js";
 import { arrivals, comings } from "./sentences.js";
 
-/** @typedef {import("./messages.js").TableStatus} TableStatus */
+/** @typedef {import("../messages.js").TableStatus} TableStatus */
 /** @typedef {{name: string, side: string}[]} Players */
 
 export class Announcements {

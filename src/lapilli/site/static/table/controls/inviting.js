@@ -1,8 +1,8 @@
 // @ts-check
 // Links to open seats, with buttons that share a link or, if the browser cannot share, copy it.
 
-import { element } from "../../../viewer/static/player/elements.js";
-import { copied } from "../play/copying.js";
+import { element } from "../../../../viewer/static/player/elements.js";
+import { copied } from "../../play/copying.js";
 
 /**
  * A label, and rows with the links to open seats, each with a button that shares or copies the link.

@@ -1,7 +1,7 @@
 // @ts-check
 // The turns of a match with variations, as a tree. This module does not draw it.
 
-/** @typedef {import("./study.js").Words} Words */
+/** @typedef {import("../study.js").Words} Words */
 /** @typedef {[parent: number, move: string, comment: string]} Packed a node, as a study stores it */
 
 export class Node {
