@@ -12,7 +12,7 @@ import lapilli
 from lapilli.core.api import State
 from lapilli.match import Match
 from lapilli.players import BotProcess
-from lapilli.players.processes.reaper import usage_of
+from lapilli.players.processes.resources import usage_of
 
 TOILS = [sys.executable, "-IS", str(Path(__file__).parents[1] / "bots" / "toils.py"), "thread"]
 THINKS_S = 0.03

@@ -16,7 +16,8 @@ from lapilli.core.api import Fault
 from lapilli.players.bots.process import BotProcess, Prompt, ask
 from lapilli.players.processes.freezer import Freezer
 from lapilli.players.processes.launcher import PlainLauncher
-from lapilli.players.processes.reaper import tree_of, usage_of
+from lapilli.players.processes.procfs import tree_of
+from lapilli.players.processes.resources import usage_of
 from lapilli.players.sandbox.sandbox import BubblewrapLauncher
 from players.conftest import marked, running, wait_until
 

@@ -18,7 +18,7 @@ from lapilli.players import Limits, PlayerSpec
 from lapilli.players.bots.process import BotProcess, Prompt, ask
 from lapilli.players.processes import cgroups, reaper, watchdog
 from lapilli.players.processes.cgroups import Group, group_for, hierarchies
-from lapilli.players.processes.reaper import Watched, gone_line
+from lapilli.players.processes.watching import Watched, gone_line
 from lapilli.players.sandbox.sandbox import BubblewrapLauncher
 from players.conftest import marked, running, wait_until
 

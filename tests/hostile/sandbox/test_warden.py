@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 
 from lapilli.players.bots.process import TAG_VARIABLE
-from lapilli.players.processes.reaper import Watched, serve
+from lapilli.players.processes.watching import Watched, serve
 from players.conftest import marked, running, wait_until
 
 BOTS = Path(__file__).resolve().parents[2] / "bots"
@@ -118,7 +118,7 @@ def test_one_that_somebody_killed_is_started_anew_and_knows_all_bots(mark: str) 
 STOPPED = """
 import os, signal
 from lapilli.players.processes import watchdog
-from lapilli.players.processes.reaper import Watched
+from lapilli.players.processes.watching import Watched
 
 watchdog.watch("a", Watched())
 os.kill(watchdog._watchdog._process.pid, signal.SIGSTOP)

@@ -32,9 +32,10 @@ from lapilli.players.processes.cgroups import Group
 from lapilli.players.processes.command import name_of, program_hash, split_command, why_not_started
 from lapilli.players.processes.freezer import Freezer
 from lapilli.players.processes.launcher import Launcher, NotStartedError, PlainLauncher
-from lapilli.players.processes.reaper import Watched, kill_group, sweep
+from lapilli.players.processes.reaper import kill_group, sweep
 from lapilli.players.processes.usage import Meter, can_measure
 from lapilli.players.processes.watchdog import forget, verdict, watch
+from lapilli.players.processes.watching import Watched
 from lapilli.players.spec import PlayerSpec
 
 __all__ = ["TAG_VARIABLE", "Answer", "BotProcess", "Prompt", "ask"]

@@ -32,16 +32,10 @@ from typing import NamedTuple
 
 from lapilli.core.errors import OutOfResources
 from lapilli.players.processes import watchdog
-from lapilli.players.processes.reaper import (
-    Watched,
-    contents,
-    cpu_s_of_groups,
-    end_groups,
-    killed_for_memory,
-    too_much_memory,
-    unescaped,
-    write_to,
-)
+from lapilli.players.processes.procfs import contents, unescaped, write_to
+from lapilli.players.processes.reaper import end_groups
+from lapilli.players.processes.resources import cpu_s_of_groups, killed_for_memory
+from lapilli.players.processes.watching import Watched, too_much_memory
 from lapilli.players.spec import Limits
 
 _MEMORY = {2: "memory.max", 1: "memory.limit_in_bytes"}

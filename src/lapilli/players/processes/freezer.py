@@ -21,7 +21,8 @@ from functools import partial
 from typing import NamedTuple
 
 from lapilli.players.processes.cgroups import Group
-from lapilli.players.processes.reaper import contents, send, stat_of
+from lapilli.players.processes.procfs import contents, stat_of
+from lapilli.players.processes.reaper import send
 
 _RETRY_S = 0.002
 """Time for repeated attempts to stop all processes of a bot, in seconds. Some processes may run on for longer: in an

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
-from lapilli.players.processes.reaper import children_of, contents, stat_of, tree_of
+from lapilli.players.processes.procfs import children_of, contents, stat_of, tree_of
 
 SURVEY_AFTER_MS = 2.0
 """Time after the question at which the first survey is made, in milliseconds."""

@@ -2,7 +2,7 @@
 
 The watchdog also ends bots that use too much memory or CPU time. This process sends a line through a pipe to the
 watchdog for each bot that starts or ends. No other process has the writing end of the pipe open. So the pipe is closed
-when this process ends, for whatever reason, and the watchdog then ends the bots that are left (`reaper.serve`). A
+when this process ends, for whatever reason, and the watchdog then ends the bots that are left (`watching.serve`). A
 process starts its watchdog together with its first bot, and uses it for all its matches.
 
 The watchdog finds a bot's processes with the module `reaper`. A bot outside the sandbox could first kill the watchdog,
@@ -21,9 +21,9 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
-from lapilli.players.processes.reaper import Watched, gone_line
+from lapilli.players.processes.watching import Watched, gone_line
 
-_PROGRAM = Path(__file__).with_name("reaper.py")
+_PROGRAM = Path(__file__).with_name("watchdog_main.py")
 _LAST_SECONDS = 1.0
 """Longest wait for the end of the watchdog after its pipe was closed, in seconds."""
 

@@ -24,7 +24,7 @@ from lapilli.core.errors import LapilliError, OutOfResources, is_exhaustion
 from lapilli.players.processes.cgroups import Group, group_for
 from lapilli.players.processes.command import find_program
 from lapilli.players.processes.launcher import Launcher, NotStartedError, PlainLauncher
-from lapilli.players.processes.reaper import tree_of
+from lapilli.players.processes.procfs import tree_of
 from lapilli.players.sandbox import own_command
 from lapilli.players.sandbox.spawner import start, unprivileged_user
 from lapilli.players.sandbox.syscalls import has_filter, machine

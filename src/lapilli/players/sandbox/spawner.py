@@ -28,7 +28,7 @@ from pathlib import Path
 
 from lapilli.core.errors import OutOfResources
 from lapilli.players.processes.launcher import NotStartedError, open_process
-from lapilli.players.processes.reaper import contents
+from lapilli.players.processes.procfs import contents
 from lapilli.players.sandbox.syscalls import machine
 
 Command = Callable[[Sequence[str]], Sequence[str]]

@@ -1,0 +1,26 @@
+"""The program of the watchdog (see `watchdog`): runs `serve` with nothing but Python's standard library.
+
+So that the watchdog starts fast, Python is started in isolated mode and without installed packages (-I -S). The
+packages around this folder stay empty, because their own code imports libraries.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import ModuleType
+
+
+def main() -> None:
+    """Reads orders from standard input, and writes verdicts to standard output, until the input ends."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    for name in ("lapilli", "lapilli.players", "lapilli.players.processes"):
+        sys.modules[name] = package = ModuleType(name)
+        package.__path__ = [folder]
+    from lapilli.players.processes.watching import serve
+
+    serve(0, 1)
+
+
+if __name__ == "__main__":
+    main()
