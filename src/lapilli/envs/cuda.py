@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from numba import cuda
+from numba import cuda, uint64
 
 from lapilli.core.errors import LapilliError
 from lapilli.core.game import Game
@@ -21,19 +21,23 @@ BLOCK = 128
 
 
 @cache
-def programs(template: ModuleType) -> dict[str, Any]:
-    """Returns the functions of a game that run on a GPU, by name. `template`: the game's instance of `batch_template`.
+def programs(template: ModuleType, position: Any) -> dict[str, Any]:
+    """Returns the functions of a game that run on a GPU, by name.
+
+    Args:
+        template: the game's instance of `batch_template`.
+        position: NumPy dtype of the game's positions.
 
     Each function works on all environments, and has the name of the template's function that does the same on a CPU.
     Two exceptions: the template has no `advance_all` and no `choose_all`; on a CPU, its kernel `attend` does these
     jobs.
     """
-    functions = (*_playing_programs(template), *_reading_programs(template))
+    functions = *_playing_programs(template), _random_play(template, position), *_reading_programs(template)
     return {function.__name__: function for function in functions}
 
 
 def _playing_programs(template: ModuleType) -> tuple[Any, ...]:
-    restart, take, advance, play_random = template.restart, template.take, template.advance, template.play_random
+    restart, take, advance = template.restart, template.take, template.advance
 
     def restart_all(a: Arrays, chosen: Any) -> None:
         number = cuda.grid(1)
@@ -46,12 +50,50 @@ def _playing_programs(template: ModuleType) -> tuple[Any, ...]:
             take(a.actions, caller_actions, number)
             advance(a, number, autoreset, a.scratch[number])
 
+    return restart_all, advance_all
+
+
+def _random_play(template: ModuleType, position: Any) -> Any:
+    """Returns the function `play_random_all`.
+
+    Each thread copies its position and its random generators into memory of its own and back again at the end. The
+    compiler keeps small positions in registers.
+    """
+    play_random, record = template.play_random, np.dtype((np.record, position))
+
     def play_random_all(a: Arrays, steps: int, part: int, autoreset: int) -> None:
         number = cuda.grid(1)
         if number < len(a.states):
-            play_random(a, number, steps, part, autoreset, a.scratch[number])
+            states = cuda.local.array(1, record)
+            chance = cuda.local.array((1, 1), uint64)
+            sampler = cuda.local.array((1, 1), uint64)
+            states[0] = a.states[number]
+            chance[0, 0], sampler[0, 0] = a.chance[number, 0], a.sampler[number, 0]
+            end = number + 1
+            own = Arrays(
+                states,
+                a.started[number:end],
+                chance,
+                sampler,
+                a.current[number:end],
+                a.observations[number:end],
+                a.masks[number:end],
+                a.lists[number:end],
+                a.counts[number:end],
+                a.rewards[number:end],
+                a.terminated[number:end],
+                a.actions[number:end],
+                a.refused[number:end],
+                a.starts,
+                a.mixture,
+                a.statics,
+                a.scratch[number:end],
+            )
+            play_random(own, 0, steps, part, autoreset, own.scratch[0])
+            a.states[number] = states[0]
+            a.chance[number, 0], a.sampler[number, 0] = chance[0, 0], sampler[0, 0]
 
-    return restart_all, advance_all, play_random_all
+    return play_random_all
 
 
 def _reading_programs(template: ModuleType) -> tuple[Any, ...]:
@@ -88,12 +130,12 @@ def _reading_programs(template: ModuleType) -> tuple[Any, ...]:
 
 
 @cache
-def compiled(template: ModuleType) -> dict[str, Any]:
-    """Returns the functions that `programs` returns for this template, as GPU kernels, by name.
+def compiled(template: ModuleType, position: Any) -> dict[str, Any]:
+    """Returns the functions that `programs` returns for these arguments, as GPU kernels, by name.
 
     A kernel is compiled when it is first called.
     """
-    return {name: cuda.jit(program) for name, program in programs(template).items()}
+    return {name: cuda.jit(program) for name, program in programs(template, position).items()}
 
 
 class CudaBatch(Batch):
@@ -107,10 +149,12 @@ class CudaBatch(Batch):
     """
 
     device = "cuda"
+    _actions_per_call = 1 << 29  # some tenths of a second
 
     def __init__(self, game: Game, setup: Setup, starts: list[State], seeds: Any, autoreset: bool) -> None:
         if not cuda.is_available():
             raise LapilliError("device: this machine has no usable CUDA GPU: omit device, or pass cpu")
+        self._launches: dict[tuple[Any, ...], Any] = {}
         super().__init__(game, setup, starts, seeds, autoreset)
 
     def _new_arrays(self) -> Arrays:
@@ -153,5 +197,12 @@ class CudaBatch(Batch):
         self._run("choose_all")
 
     def _run(self, name: str, *arguments: Any) -> None:
-        blocks = (self.num_envs + BLOCK - 1) // BLOCK
-        compiled(self._template)[name][blocks, BLOCK](self._arrays, *arguments)
+        kinds = name, *(getattr(argument, "dtype", int) for argument in arguments)
+        launch = self._launches.get(kinds)
+        if launch is None:
+            kernel = compiled(self._template, self.game.state.DTYPE)[name]
+            blocks = (self.num_envs + BLOCK - 1) // BLOCK
+            # A specialized kernel does not look at the types of its arguments, which takes longer than a small step.
+            launch = kernel.specialize(self._arrays, *arguments)[blocks, BLOCK]
+            self._launches[kinds] = launch
+        launch(self._arrays, *arguments)

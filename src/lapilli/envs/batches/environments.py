@@ -29,8 +29,6 @@ from lapilli.envs.batches.validation import (
 )
 from lapilli.games import load
 
-_ACTIONS_PER_CALL = 1 << 21
-"""Approximate number of actions that `play_random` plays in one kernel call. Ctrl-C takes effect between two calls."""
 _CHANCE, _SAMPLER = range(2)
 _SAVED = ("states", "started", "chance", "sampler", "rewards", "terminated", "refused", "mixture")
 """Names of the arrays that `save` copies. The other arrays can be computed from these."""
@@ -58,6 +56,9 @@ class Batch:
     device = "cpu"
     _piece = PIECE
     """Least number of environments for each thread."""
+    _actions_per_call = 1 << 21
+    """Approximate number of actions that `play_random` plays in one kernel call. Ctrl-C takes effect between two
+    calls."""
 
     def __init__(
         self, game: Game, setup: Setup, starts: list[State], seeds: Any, autoreset: bool, threads: int = 1
@@ -150,12 +151,12 @@ class Batch:
         Raises:
             LapilliError: the number of steps is not valid.
         """
-        total, per_call = count_of("steps", steps, MOST_STEPS), max(1, _ACTIONS_PER_CALL // self.num_envs)
+        total, per_call = count_of("steps", steps, MOST_STEPS), max(1, self._actions_per_call // self.num_envs)
         try:
             for part, played in enumerate(range(0, total, per_call)):
                 self._run("play_random_all", min(per_call, total - played), part, int(self.autoreset))
         finally:
-            self.refresh()
+            self._run("show_all")
 
     def refresh(self) -> None:
         """Recomputes observations, legal actions and current players. Call this after you have written to `states`.
