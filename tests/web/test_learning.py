@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from lapilli.core.content.puzzles import read_puzzles
 from lapilli.core.content.tutorials import read_tutorial
@@ -184,6 +184,47 @@ def test_lines_are_sorted_while_an_engine_thinks_but_none_moves_under_a_pointer(
     assert "S01" in page.evaluate("document.activeElement.textContent"), "Enter still chooses the same line"
 
 
+def names_light_places(page: Page) -> None:
+    """Checks that names in a text beside the board light up places, and that a button shows them on the board.
+
+    The text is the first choice that is made on the board, in words: it names each place that is to be clicked.
+    """
+    until(page, "document.querySelector('#board').choices?.length > 0")
+    page.evaluate(
+        """() => {
+            const { choices } = document.querySelector('#board');
+            const [, , text] = choices.find(([, way]) => way.every((key) => !key.startsWith("=")));
+            document.querySelector('aside').prepend(Object.assign(document.createElement('p'), { textContent: text }));
+        }"""
+    )
+    found = page.locator("aside > p:first-child .place")
+    expect(found.first).to_be_visible()
+    for name in found.all():
+        name.hover()
+        board = "document.querySelector('#board')"
+        assert page.evaluate(f"{board}.lit") == [name.get_attribute("data-place")]
+        assert page.evaluate(f"{board}.shadowRoot.querySelectorAll('.outline.lit').length") == 1
+    button = page.get_by_role("button", name="Names", exact=True)
+    is_on = button.get_attribute("aria-pressed") == "true"
+    button.click()
+    assert page.get_attribute("#board", "names") == ("off" if is_on else "on")
+
+
+@pytest.mark.parametrize("game", TAUGHT)
+def test_names_in_texts_light_up_their_places_on_every_study_page(page: Page, game: str) -> None:
+    open_board(page, f"/analyse?game={game}")
+    names_light_places(page)
+    if puzzles := read_puzzles(load(game).content):
+        page.goto("/puzzles")  # the site stores its puzzles
+        open_board(page, f"/puzzles/{game}/{puzzle_id(game, puzzles[0])}")
+        names_light_places(page)
+    page.goto(f"/learn/{game}")
+    steps = read_tutorial(load(game).content).steps
+    for _ in range(next(number for number, step in enumerate(steps) if step.accept)):
+        page.click("#next")
+    names_light_places(page)
+
+
 def test_all_act_at_once_on_the_analysis_board(page: Page) -> None:
     game = next(name for name in TAUGHT if len(load(name).new_initial_state(seed=1).asked()) > 1)
     open_board(page, f"/analyse?game={game}")
@@ -212,6 +253,7 @@ def test_a_mistake_is_found(page: Page, site: Site) -> None:
     dots = "document.querySelector('#board').dots"
     assert page.evaluate(dots) == [[way[0], "bad"] for way in one["played"]], "what was played is on the board"
     assert page.inner_text("#what").startswith("Ada's winning chance dropped from "), "another person's match"
+    names_light_places(page)
     page.click("#solution")
     until(page, f"{dots}.some(([, kind]) => kind === 'best')")
     assert page.evaluate(dots) == [[one["played"][0][0], "bad"], [one["better"][0][0], "best"]]
