@@ -193,7 +193,7 @@ def names_light_places(page: Page) -> None:
     page.evaluate(
         """() => {
             const { choices } = document.querySelector('#board');
-            const [, , text] = choices.find(([, way]) => way.every((key) => !key.startsWith("=")));
+            const [, , text] = choices.find(([, way]) => way.some((key) => !key.startsWith("=")));
             document.querySelector('aside').prepend(Object.assign(document.createElement('p'), { textContent: text }));
         }"""
     )
