@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from lapilli.site.live.rating import rated
+from lapilli.site.live.results.rating import rated
 from lapilli.store import ENGINE, PlayerRating, RatingRules, Store
 from lapilli.store.site.rating.tables import site_ratings, site_results
 

@@ -14,7 +14,7 @@ from lapilli.core.content.first_turns import FIRST_TURNS
 from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
 from lapilli.match import play_match
-from lapilli.site.live.first_turns import site_turns
+from lapilli.site.live.results.first_turns import site_turns
 from viewer.pages import until
 from web.client import Site, Visitor
 

@@ -15,7 +15,7 @@ import pytest
 
 from lapilli.match import play_match
 from lapilli.match.record import parse_record
-from lapilli.site.live.rating import rules_of
+from lapilli.site.live.results.rating import rules_of
 from lapilli.store import Store
 from lapilli.store.results import pack_record
 from web.client import PASSWORD, WAIT, PublicSite, Visitor, new_token

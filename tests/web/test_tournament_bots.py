@@ -11,8 +11,8 @@ import pytest
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.live.drivers.bot_pool import MATCHES, BotPool
-from lapilli.site.live.renaming import forget_seats
 from lapilli.site.live.table.draft import Draft
+from lapilli.site.live.upkeep.renaming import forget_seats
 from lapilli.site.tournaments import director, entries
 from lapilli.site.tournaments.shown import shown, shown_for
 from lapilli.site.workshop.bot_seat import SitAsk

@@ -8,7 +8,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.site.accounts.accounts import Accounts
 from lapilli.site.identity.names import DELETED
 from lapilli.site.identity.people import holder_of, holder_of_token
-from lapilli.site.live.renaming import forget_seats, rename_seats
+from lapilli.site.live.upkeep.renaming import forget_seats, rename_seats
 from lapilli.site.site import Site
 from lapilli.site.workshop.queue import Workshop
 from lapilli.store import Account, Store

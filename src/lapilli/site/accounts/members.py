@@ -17,7 +17,7 @@ from lapilli.site.http.forms import form_of, form_problem
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.names import DELETED, MAX_ACCOUNT_NAME, account_name, folded, readable
 from lapilli.site.identity.people import Person, Role, holder_of, require, suspension_of
-from lapilli.site.live.renaming import rename_seats
+from lapilli.site.live.upkeep.renaming import rename_seats
 from lapilli.site.settings import Registration
 from lapilli.site.site import CurrentSite, Site, site_of
 from lapilli.store import DAY_S, Account

@@ -33,11 +33,11 @@ from lapilli.site.http.timeouts import Timeouts
 from lapilli.site.identity.names import folded
 from lapilli.site.identity.people import holder_of
 from lapilli.site.live import actions
-from lapilli.site.live.day_matches import check_days
 from lapilli.site.live.messages import from_page
-from lapilli.site.live.rating import check_accounts, check_rated
+from lapilli.site.live.results.rating import check_accounts, check_rated
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import BOT, PERSON, plan_of
+from lapilli.site.live.upkeep.day_matches import check_days
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.store import Account
 

@@ -27,8 +27,8 @@ from lapilli.site.identity.names import DELETED
 from lapilli.site.identity.people import Person, Role, require
 from lapilli.site.installed import check_installed, title_of
 from lapilli.site.live.drivers.bot_pool import offered_bots
-from lapilli.site.live.renaming import forget_seats
 from lapilli.site.live.table.plan import CODE, opponents
+from lapilli.site.live.upkeep.renaming import forget_seats
 from lapilli.site.site import CurrentSite, site_of
 from lapilli.site.workshop.asks import COMPARE, PLAY, Code
 from lapilli.store import MAX_BOT_NAME, MAX_CODE, SiteBot, Store

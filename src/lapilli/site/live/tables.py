@@ -15,12 +15,12 @@ import msgspec
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.match import Record
 from lapilli.site.installed import check_installed
-from lapilli.site.live.day_matches import DayMatches
-from lapilli.site.live.guest_sweeper import EVERY_S, GuestSweeper
 from lapilli.site.live.services import TableServices, new_id
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.seats import stored_change, take_seat
+from lapilli.site.live.upkeep.day_matches import DayMatches
+from lapilli.site.live.upkeep.guest_sweeper import EVERY_S, GuestSweeper
 from lapilli.site.tasks import Tasks
 from lapilli.store import GUEST, OpenedTable, SiteTable
 from lapilli.store.results import unpack_record

@@ -29,9 +29,8 @@ from lapilli.site.identity.names import MAX_NAME
 from lapilli.site.identity.people import Person, Role, future_holder, holder_of, person_of, require
 from lapilli.site.identity.visitors import remember
 from lapilli.site.live import actions
-from lapilli.site.live.day_matches import check_days
 from lapilli.site.live.drivers.bot_pool import offered_bots
-from lapilli.site.live.rating import change_text, check_accounts, check_rated
+from lapilli.site.live.results.rating import change_text, check_accounts, check_rated
 from lapilli.site.live.table.chat import MAX_LINE
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import (
@@ -48,6 +47,7 @@ from lapilli.site.live.table.plan import (
 )
 from lapilli.site.live.table.seats import is_reserved
 from lapilli.site.live.tables import Tables
+from lapilli.site.live.upkeep.day_matches import check_days
 from lapilli.site.pages.own_matches import own_matches, table_summary
 from lapilli.site.site import CurrentSite, Site, site_of
 from lapilli.site.study.puzzles import daily

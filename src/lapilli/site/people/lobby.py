@@ -17,11 +17,11 @@ from lapilli.core.api import Setup
 from lapilli.core.errors import LapilliError, StoreError, UnknownName
 from lapilli.games import load
 from lapilli.site.identity.people import Person, holder_of
-from lapilli.site.live.day_matches import check_days
-from lapilli.site.live.rating import check_rated, rules_of
+from lapilli.site.live.results.rating import check_rated, rules_of
 from lapilli.site.live.services import new_id
 from lapilli.site.live.table.plan import TIMES, Seat, TablePlan
 from lapilli.site.live.tables import Tables
+from lapilli.site.live.upkeep.day_matches import check_days
 from lapilli.site.tasks import Tasks
 from lapilli.store import ACCOUNT, DAY_S, Seek, Store
 

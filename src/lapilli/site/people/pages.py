@@ -20,7 +20,7 @@ from lapilli.site.http.limits import EXPORTS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import Role, person_of, require
 from lapilli.site.installed import title_of
-from lapilli.site.live.rating import change_text
+from lapilli.site.live.results.rating import change_text
 from lapilli.site.live.table.plan import called
 from lapilli.site.people.export import archive
 from lapilli.site.people.profiles import GameRating, filter_of, member_named, profile_of

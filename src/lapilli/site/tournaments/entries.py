@@ -11,7 +11,7 @@ from lapilli.core.reading.text import shortened
 from lapilli.games import load
 from lapilli.site.identity.names import readable
 from lapilli.site.identity.people import Person, Role
-from lapilli.site.live.rating import rules_of
+from lapilli.site.live.results.rating import rules_of
 from lapilli.site.live.services import new_id
 from lapilli.site.live.table.plan import TIMES, called, is_offered
 from lapilli.site.tournaments.kinds import KINDS

@@ -18,7 +18,7 @@ from lapilli.site.http.rendering import rendered
 from lapilli.site.identity.people import Person, Role, person_of, require
 from lapilli.site.installed import check_installed
 from lapilli.site.live.drivers.bot_pool import own_bots
-from lapilli.site.live.rating import rules_of
+from lapilli.site.live.results.rating import rules_of
 from lapilli.site.live.table.plan import TIMES, opponents
 from lapilli.site.site import CurrentSite, Site
 from lapilli.site.tournaments.entries import (

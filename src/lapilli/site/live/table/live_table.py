@@ -13,6 +13,7 @@ import msgspec
 from lapilli.core.api import Termination
 from lapilli.site.live.drivers.driver import TableDriver
 from lapilli.site.live.messages.to_page import SiteTrouble, TableStatus
+from lapilli.site.live.results.result import TableResult
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.table.audience import AWAY_S, Audience, Watcher, packed_of
 from lapilli.site.live.table.chat import TableChat
@@ -20,7 +21,6 @@ from lapilli.site.live.table.clocks import Clocks
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.planning import TurnPlans
 from lapilli.site.live.table.played_match import RESIGNED, PlayedMatch
-from lapilli.site.live.table.result import TableResult
 from lapilli.site.live.table.seats import note_arrival, stored_change
 from lapilli.site.live.table.snapshots import Presence, hello_of, status_of
 from lapilli.site.live.table.turn_times import TurnTimes

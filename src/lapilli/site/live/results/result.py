@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 
 from lapilli.match import verify
-from lapilli.site.live.first_turns import site_turns
-from lapilli.site.live.rating import change_text, rules_of
+from lapilli.site.live.results.first_turns import site_turns
+from lapilli.site.live.results.rating import change_text, rules_of
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.played_match import PlayedMatch
 from lapilli.store import SiteAnswer, Store
