@@ -20,6 +20,7 @@ from lapilli.match.match import play_match
 from lapilli.players.engines.searches import find_search, with_threads
 from lapilli.search.budget import Budget
 from lapilli.search.families import children_of, first_child
+from lapilli.search.kernels.transposition_table import is_known, store_result
 from lapilli.search.searcher import new_searcher
 from lapilli.search.threads import MOST, free_threads, run_in_threads
 from search.positions import after
@@ -126,22 +127,22 @@ def test_alpha_beta_spends_its_nodes_in_all_threads() -> None:
 
 def test_an_entry_with_fields_of_two_nodes_is_not_believed() -> None:
     search = searcher(PYRAMIDS)
-    template, table, salt = search._template, search._table, 12345
+    table, salt = search._table, 12345
     nodes, frames = search._nodes, search._arrays.frames
     nodes[0]["key"], nodes[1]["key"] = 77, 77 + len(table)  # two nodes with one place in the table
     kept = []
     for place, (move, value, depth) in enumerate(((5, -40, 2), (9, 300, -3))):
         f = frames[place]
         f["move"], f["best"], f["depth"], f["floor"], f["beta"] = move, value, depth, -1000, 1000
-        template._store_result(nodes[place], f, table, salt)
+        store_result(nodes[place], f, table, salt)
         kept.append(table[77].copy())
         f["move"], f["best"], f["alpha"] = -1, 0, -1000
-        assert template._is_known(nodes[place], f, table, salt)
+        assert is_known(nodes[place], f, table, salt)
         assert (f["move"], f["hint"], f["best"]) == (move, move, value)
     for field in ("check", "move", "result"):
         table[77] = kept[0]
         table[77][field] = kept[1][field]
-        assert not any(template._is_known(nodes[place], frames[place], table, salt) for place in (0, 1))
+        assert not any(is_known(nodes[place], frames[place], table, salt) for place in (0, 1))
 
 
 @pytest.mark.parametrize("game", [VOLCANOES, PYRAMIDS], ids=["mcts", "alphabeta"])

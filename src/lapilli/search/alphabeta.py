@@ -17,6 +17,8 @@ from lapilli.core.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import Ints, new_random
 from lapilli.search.budget import Budget
 from lapilli.search.careless import SEEDS, blunders
+from lapilli.search.kernels.alphabeta_frames import FRAME, KILLERS
+from lapilli.search.kernels.transposition_table import ENTRY
 from lapilli.search.searcher import Searcher
 from lapilli.search.templates.alphabeta_template import DEEPEST, SHARE
 from lapilli.search.threads import checked_threads, run_in_threads
@@ -79,11 +81,11 @@ class AlphaBeta(Searcher):
             raise LapilliError(f"the setting quiescence must be 0 to {_MOST_QUIESCENCE}")
         self._engine = cast(TurnEngine, game.search_hooks)
         self._template: Any = game.instantiate_search(_TEMPLATE)
-        engine, template = self._engine, self._template
+        engine = self._engine
         self._turns = engine.new_turns(self.settings)
         self._later = engine.new_turns(self.settings)
         threads = checked_threads(self.settings["threads"])
-        self._table = np.zeros(_TABLE if self.settings["table"] else 1, template.ENTRY)
+        self._table = np.zeros(_TABLE if self.settings["table"] else 1, ENTRY)
         options = [int(self.settings[name]) for name in ("quiescence", "reductions", "quiets", "table", "pruning")]
         self._options = np.array([*options, self._turns.quiet, 0], np.int64)
         self._arrays, *self._helpers = [self._new_arrays() for _ in range(threads)]
@@ -95,11 +97,11 @@ class AlphaBeta(Searcher):
         """Returns the arrays of one thread. All threads share the table, the options and the weights."""
         engine, template = self._engine, self._template
         return AlphaBetaArrays(
-            frames=np.zeros(_PLIES, template.FRAME),
+            frames=np.zeros(_PLIES, FRAME),
             moves=np.zeros((_PLIES, engine.MAX_TURNS), np.int64),
             order=np.zeros((_PLIES, engine.MAX_TURNS), np.int64),
             table=self._table,
-            killers=np.zeros((_PLIES, template.KILLERS), np.int64),
+            killers=np.zeros((_PLIES, KILLERS), np.int64),
             history=np.zeros(engine.NAMES, np.int64),
             control=np.zeros(template.CONTROL, np.int64),
             options=self._options,

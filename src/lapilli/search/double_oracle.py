@@ -20,13 +20,13 @@ from lapilli.core.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import new_random
 from lapilli.search.budget import Budget
 from lapilli.search.careless import SEEDS, blunders
+from lapilli.search.kernels.regret_matching import MOST_PLANS
 from lapilli.search.searcher import Searcher
 from lapilli.search.templates.double_oracle_template import (
     BEGINNER_NODES,
     CHOSEN,
     FACTORS,
     LIMITS,
-    MOST_PLANS,
     NODES,
     SPENT,
     STOP,

@@ -55,10 +55,10 @@ class AlphaBetaArrays(NamedTuple):
     """All arrays of an alpha-beta search, except its nodes.
 
     Attributes:
-        frames: by ply, the state of the search of one node, a record of `alphabeta_template.FRAME`.
+        frames: by ply, the state of the search of one node, a record of `alphabeta_frames.FRAME`.
         moves: by ply, the turns of a node.
         order: by ply, the priorities of the turns in `moves`.
-        table: the transposition table, records of `alphabeta_template.ENTRY`.
+        table: the transposition table, records of `transposition_table.ENTRY`.
         killers: by ply, names (`TurnEngine.NAMES`) of turns that refuted other turns; -1 for none.
         history: by a turn's name, a number that increases each time the turn is good. The increase is greater in a
             deeper search.
@@ -120,7 +120,7 @@ class DoubleOracleArrays(NamedTuple):
         worth: `worth[m, n]` is the value, for side 0, of its plan m against plan n of side 1.
         counts: number of plans of each side, and then two scratch integers.
         mixes: by side, the probability of each plan.
-        regrets: scratch array of `double_oracle_template.match_regrets`.
+        regrets: scratch array of `regret_matching.match_regrets`.
         found: scratch array: `found[0]` and `found[1]` are the values of a plan and of its trial against each plan of
             the other player.
         expected: the expected score of each plan of side 0.

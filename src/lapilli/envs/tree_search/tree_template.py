@@ -1,7 +1,6 @@
-"""Template: the kernels of a tree search for networks. They select actions, add nodes, and back results up.
+"""Template: the kernels of a tree search for networks. They add nodes, and back results up.
 
-`base` is the game's instance of `batch_template`. The paper "Policy improvement by planning with Gumbel" (Danihelka,
-Guez, Schrittwieser and Silver, 2022) describes the method `gumbel`; `puct` is the method of AlphaZero.
+`base` is the game's instance of `batch_template`. The kernels that call no game are in `selection` and `noise`.
 
 Chance events after an action are drawn in each simulation. Each different result becomes a child node of the action's
 edge.
@@ -18,11 +17,13 @@ Many kernels have some of these parameters:
 
 from __future__ import annotations
 
-from math import cos, exp, isfinite, log, pi, sqrt
+from math import isfinite
 from typing import Any
 
 from lapilli.core.rules.verbs import Verbs
 from lapilli.envs.batches.team import take_piece
+from lapilli.envs.tree_search.noise import draw_noise
+from lapilli.envs.tree_search.selection import GUMBEL, OUTCOMES, best_of, complete, select, softmax
 from lapilli.envs.tree_search.tree_arrays import DEPTH, FAULTY, LEAF, NONE, USED_EDGES, USED_NODES, Space, Tree
 from lapilli.kernels.kernel import (
     CHANCE,
@@ -34,124 +35,13 @@ from lapilli.kernels.kernel import (
     kernel,
     parallel_kernel,
     random_below,
-    random_unit,
 )
 
 rules: Verbs
 base: Any
 
-GUMBEL, NOISE, EXPLORATION, SCALE, OUTCOMES = range(5)
-"""Indices of the settings. GUMBEL: 1 for the method `gumbel`, 0 for `puct`. The others: see `TreeSearch`."""
-_FIRST_VISITS = 50.0
-"""The constant c_visit of the method `gumbel`. The weight of values is proportional to c_visit plus the greatest number
-of visits of an action."""
-_NOISE_SHARE, _NOISE_ACTIONS = 0.25, 10.0
-"""Share of noise in the root's priors (method `puct`), and the sum of the parameters of its Dirichlet distribution."""
-_LEAST = 1e-300
-"""Smallest random number whose logarithm is taken."""
 PIECE = 8
 """Number of environments in a piece of the batch."""
-
-
-# -- choosing an action -----------------------------------------------------------------------------------------
-
-
-@kernel
-def _by_puct(t: Tree, number: int, node: int, s: Any) -> int:
-    """Returns the edge of a node that PUCT selects. For an action without visits, it uses the network's value of the
-    node.
-    """
-    n, edges = t.nodes[number, node], t.edges[number]
-    explore = s[EXPLORATION] * sqrt(1.0 + n.visits)
-    best, most = NONE, 0.0
-    for index in range(n.first, n.first + n.count):
-        e = edges[index]
-        value = e.score / e.visits if e.visits else n.value
-        value += explore * e.prior / (1.0 + e.visits)
-        if best == NONE or value > most:
-            best, most = index, value
-    return best
-
-
-@kernel
-def _complete(t: Tree, number: int, node: int, s: Any, out: Any) -> float:
-    """Writes the logits of the improved policy, one for each edge of a node, into `out`.
-
-    The logit of an action is the network's logit plus a multiple of the action's value. Returns the value that stands
-    in for actions without visits: a weighted mean of the network's value of the node and the results of simulations.
-    """
-    n, edges = t.nodes[number, node], t.edges[number]
-    most, weight, total = 0, 0.0, 0.0
-    for index in range(n.first, n.first + n.count):
-        e = edges[index]
-        if e.visits:
-            most = max(most, e.visits)
-            weight += e.prior
-            total += e.prior * e.score / e.visits
-    mixed = n.value
-    if weight > 0.0:
-        mixed = (n.value + n.visits * (total / weight)) / (1.0 + n.visits)
-    factor = 0.5 * s[SCALE] * (_FIRST_VISITS + most)
-    for place in range(n.count):
-        e = edges[n.first + place]
-        out[place] = e.logit + factor * (e.score / e.visits if e.visits else mixed)
-    return mixed  # type: ignore[no-any-return]
-
-
-@kernel
-def _softmax(out: Any, count: int) -> bool:
-    """Replaces the first `count` logits in `out` by probabilities. Returns False if a logit was not a finite number."""
-    most, total = out[0], 0.0
-    for place in range(1, count):
-        most = max(most, out[place])
-    for place in range(count):
-        out[place] = exp(out[place] - most)
-        total += out[place]
-    for place in range(count):
-        out[place] /= total
-    return isfinite(total)
-
-
-@kernel
-def _by_gumbel(t: Tree, number: int, node: int, s: Any, w: Space) -> int:
-    """Returns the edge whose share of visits is furthest below its probability in the improved policy.
-
-    `node`: a node below the root.
-    """
-    n, edges = t.nodes[number, node], t.edges[number]
-    _complete(t, number, node, s, w.scores)
-    _softmax(w.scores, n.count)
-    best, most = NONE, 0.0
-    for place in range(n.count):
-        missing = w.scores[place] - edges[n.first + place].visits / (1.0 + n.visits)
-        if best == NONE or missing > most:
-            best, most = n.first + place, missing
-    return best
-
-
-@kernel
-def _best_of(t: Tree, number: int, visits: int, s: Any, w: Space) -> int:
-    """Returns the root's best edge among those with exactly this number of visits (method `gumbel`)."""
-    n, edges = t.nodes[number, 0], t.edges[number]
-    _complete(t, number, 0, s, w.scores)
-    best, most = NONE, 0.0
-    for place in range(n.count):
-        if edges[n.first + place].visits == visits:
-            value = w.scores[place] + t.chances[number, place]
-            if best == NONE or value > most:
-                best, most = n.first + place, value
-    return best
-
-
-@kernel
-def _select(t: Tree, number: int, node: int, s: Any, plan: Ints, w: Space) -> int:
-    """Returns the edge of a node along which the simulation continues."""
-    if s[GUMBEL] == 0.0:
-        return _by_puct(t, number, node, s)
-    if node:
-        return _by_gumbel(t, number, node, s, w)
-    considered = min(t.nodes[number, 0].count, len(plan) - 1)
-    return _best_of(t, number, plan[considered, t.nodes[number, 0].visits], s, w)
 
 
 # -- growth of the tree -----------------------------------------------------------------------------------------
@@ -255,7 +145,7 @@ def _descend(t: Tree, number: int, s: Any, plan: Ints, w: Space) -> None:
     node = depth = 0
     used = t.counts[number, USED_NODES]
     while node < used and t.nodes[number, node].player != TERMINAL:
-        edge = _select(t, number, node, s, plan, w)
+        edge = select(t, number, node, s, plan, w)
         t.path_nodes[number, depth], t.path_edges[number, depth] = node, edge
         node = _follow(t, number, node, edge, s, w)
         depth += 1
@@ -276,7 +166,7 @@ def _learn(t: Tree, number: int, logits: Any, values: Any, w: Space) -> None:
         e = edges[node.first + place]
         e.logit = logits[number, e.action]
         w.scores[place] = e.logit
-    faulty = not _softmax(w.scores, node.count)
+    faulty = not softmax(w.scores, node.count)
     for place in range(node.count):
         edges[node.first + place].prior = w.scores[place]
     players = len(w.utilities)
@@ -301,49 +191,12 @@ def _finish(t: Tree, number: int, logits: Any, values: Any, s: Any, w: Space) ->
     else:
         _learn(t, number, logits, values, w)
     if depth == 0:
-        _draw_noise(t, number, s, w)
+        draw_noise(t, number, s, w)
     for place in range(depth):
         node, edge = t.nodes[number, t.path_nodes[number, place]], t.edges[number, t.path_edges[number, place]]
         node.visits += 1
         edge.visits += 1
         edge.score += w.utilities[node.player]
-
-
-@kernel
-def _draw_noise(t: Tree, number: int, s: Any, w: Space) -> None:
-    """Draws noise for the root's actions: Gumbel noise into `t.chances`, or Dirichlet noise mixed into PUCT's
-    priors.
-    """
-    root, rng, total = t.nodes[number, 0], t.rng[number], 0.0
-    t.chances[number, :] = 0.0
-    if s[NOISE] == 0.0:
-        return
-    for place in range(root.count):
-        if s[GUMBEL] > 0.0:
-            t.chances[number, place] = -s[NOISE] * log(-log(random_unit(rng) + _LEAST) + _LEAST)
-        else:
-            w.scores[place] = _gamma(_NOISE_ACTIONS / root.count, rng)
-            total += w.scores[place]
-    if total > 0.0:
-        share = _NOISE_SHARE * s[NOISE]
-        for place in range(root.count):
-            e = t.edges[number, root.first + place]
-            e.prior = (1.0 - share) * e.prior + share * w.scores[place] / total
-
-
-@kernel
-def _gamma(shape: float, rng: Rng) -> float:
-    """Draws from the gamma distribution with this shape parameter, by the method of Marsaglia and Tsang."""
-    factor = 1.0
-    if shape < 1.0:
-        factor = (random_unit(rng) + _LEAST) ** (1.0 / shape)
-        shape += 1.0
-    d = shape - 1.0 / 3.0
-    while True:
-        x = sqrt(-2.0 * log(random_unit(rng) + _LEAST)) * cos(2.0 * pi * random_unit(rng))
-        v = (1.0 + x / sqrt(9.0 * d)) ** 3
-        if v > 0.0 and log(random_unit(rng) + _LEAST) < 0.5 * x * x + d - d * v + d * log(v):
-            return factor * d * v
 
 
 @kernel
@@ -359,9 +212,9 @@ def _conclude(t: Tree, number: int, s: Any, w: Space, actions: Any, policies: An
         most, total = max(most, edges[index].visits), total + edges[index].visits
     best, other = NONE, root.value
     if s[GUMBEL] > 0.0:
-        best = _best_of(t, number, most, s, w)
-        other = _complete(t, number, 0, s, w.scores)
-        _softmax(w.scores, root.count)
+        best = best_of(t, number, most, s, w)
+        other = complete(t, number, 0, s, w.scores)
+        softmax(w.scores, root.count)
     value = 0.0
     for place in range(root.count):
         e = edges[root.first + place]

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import (
     Batch,
@@ -23,45 +21,24 @@ from lapilli.kernels.kernel import (
     parallel_kernel,
     random_below,
     random_seed,
-    record_dtype,
 )
 from lapilli.search.careless import blunders, number_seen
+from lapilli.search.kernels.alphabeta_frames import (
+    AGAIN,
+    BEGUN,
+    LATE_AT_ROOT,
+    NARROW,
+    WIDE,
+    choose,
+    drop_futile,
+    record_value,
+    set_priorities,
+)
+from lapilli.search.kernels.transposition_table import is_known, store_result
 from lapilli.search.workspace import AlphaBetaArrays, AlphaBetaPlayer
 
 engine: Any
 
-FRAME = record_dtype(
-    [
-        ("alpha", np.int64),  # the window, from the view of the player to move
-        ("beta", np.int64),
-        ("floor", np.int64),  # alpha when the search of the node began
-        ("best", np.int64),  # the greatest value so far
-        ("move", np.int64),  # the turn with this value, -1 for none
-        ("current", np.int64),  # the turn that is being searched
-        ("hint", np.int64),  # the best turn of an earlier visit to the node, -1 for none
-        ("depth", np.int64),  # remaining plies; from 0 downwards only captures and similar turns
-        ("count", np.int64),  # number of turns
-        ("index", np.int64),  # index of the next turn
-        ("reduction", np.int64),  # reduction of the current turn's depth, in plies
-        ("step", np.int64),  # state of the current turn's search: BEGUN, NARROW, WIDE or AGAIN
-    ]
-)
-BEGUN, NARROW, WIDE, AGAIN = range(4)
-"""Values of a frame's `step`. BEGUN: no turn is searched yet. NARROW: the current turn is being searched with a null
-window. WIDE: it is being searched with the full window. AGAIN: its search with a null window has shown that it is
-better than expected, so it must be searched again with the full window."""
-
-ENTRY = record_dtype([("check", np.int64), ("move", np.int64), ("result", np.int64)])
-"""An entry of the transposition table. `move`: best turn. `result`: value, depth of the search and kind of the bound
-(see `_store_result`). `check`: key of the node, combined by exclusive or with SALT and the other two fields. Several
-threads read and write one table without locks. So an entry may have fields of two nodes, but then `check` belongs to
-neither."""
-EXACT, LOWER, UPPER = 1, 2, 3
-_DEEP = 1 << 15
-_DEPTHS = (1 << 16) - 1
-"""Greatest stored depth. An entry of the transposition table stores the depth plus _DEEP, from 0 to _DEPTHS."""
-KILLERS = 2
-"""Number of refuting turns ("killers") stored per ply."""
 INFINITY = 1 << 24
 
 TURNS, VALUES, SPENT = range(3)
@@ -84,16 +61,6 @@ DEEPEST = 30
 _NOTICED = 4
 """A beginner examines a few turns (setting `sees`). They are drawn at random from the simplest turns: from _NOTICED
 times as many."""
-
-_HISTORY_BITS = 12
-_MOST_HISTORY = (1 << _HISTORY_BITS) - 1
-_KILLER_GAIN = 100
-_FIRST = 1 << 60
-_MARGIN = 100
-_LATE, _VERY_LATE, _LATE_AT_ROOT = 3, 12, 5
-"""Late move reductions: turns are ordered by promise, and late turns are searched less deeply. A turn whose index is at
-least _LATE is searched one ply less deeply, from the index _VERY_LATE on two plies. At the root, the reduction is one
-ply, and begins at the index _LATE_AT_ROOT + number of lines."""
 
 
 @kernel
@@ -119,7 +86,7 @@ def iterate(nodes: Batch, a: AlphaBetaArrays, seen: Any, depth: int, lines: int)
         before = int(control[NODES])
         worst = int(values[lines - 1]) if index >= lines else -INFINITY
         found = worst + 1
-        reduction = 1 if options[REDUCTIONS] != 0 and index >= lines + _LATE_AT_ROOT and depth >= 3 else 0
+        reduction = 1 if options[REDUCTIONS] != 0 and index >= lines + LATE_AT_ROOT and depth >= 3 else 0
         step = AGAIN if index < lines else NARROW
         while found > worst and step != WIDE:
             if step == AGAIN:
@@ -163,7 +130,7 @@ def search(nodes: Batch, a: AlphaBetaArrays, base: int) -> int:
         if f.step != BEGUN or not _open(nodes, a, ply):
             if control[STOPPED] != 0:
                 return 0
-            if _choose(a, ply):
+            if choose(a, ply, a.options[REDUCTIONS] != 0):
                 nodes[ply + 1] = nodes[ply]
                 engine.advance(nodes[ply + 1], int(f.current))
                 control[NODES] += 1
@@ -175,11 +142,11 @@ def search(nodes: Batch, a: AlphaBetaArrays, base: int) -> int:
                 ply += 1
                 continue
             if a.options[TABLE] != 0:
-                _store_result(nodes[ply], f, a.table, a.options[SALT])
+                store_result(nodes[ply], f, a.table, a.options[SALT])
         if ply == base:
             return int(f.best)
         ply -= 1
-        _record_value(frames[ply], -int(f.best), a.killers[ply], a.history)
+        record_value(frames[ply], -int(f.best), a.killers[ply], a.history, engine.NAMES)
 
 
 @kernel
@@ -202,7 +169,7 @@ def _open(nodes: Batch, a: AlphaBetaArrays, ply: int) -> bool:
     if n.over:
         f.best = engine.value(n, a.weights)
         return True
-    if options[TABLE] != 0 and _is_known(n, f, a.table, options[SALT]):
+    if options[TABLE] != 0 and is_known(n, f, a.table, options[SALT]):
         return True
     noisy = f.depth <= 0 or options[QUIETS] == 0
     worth = engine.value(n, a.weights) if noisy or f.depth == 1 else 0
@@ -226,131 +193,9 @@ def _open(nodes: Batch, a: AlphaBetaArrays, ply: int) -> bool:
         f.best = max(f.best, -engine.WIN)
         return True
     if noisy and options[PRUNING] != 0:
-        _drop_futile(f, moves, order, int(f.alpha) - worth - int(options[QUIET]))
-    _set_priorities(f, moves, order, a.killers[ply], a.history)
+        drop_futile(f, moves, order, int(f.alpha) - worth - int(options[QUIET]))
+    set_priorities(f, moves, order, a.killers[ply], a.history, engine.NAMES)
     return False
-
-
-@kernel
-def _drop_futile(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
-    """Removes from a node's list the turns whose gain is far below `wanted`, the gain that is needed to raise alpha.
-
-    `f` is the node's frame, `moves` are the node's turns, and `gains` the immediate gain of each turn. A turn stays in
-    the list if 4/3 of its gain plus _MARGIN is above `wanted`.
-    """
-    left = 0
-    for index in range(f.count):
-        if gains[index] + gains[index] // 3 + _MARGIN > wanted:
-            moves[left] = moves[index]
-            gains[left] = gains[index]
-            left += 1
-    f.count = left
-
-
-@kernel
-def _set_priorities(f: Position, moves: Ints, order: Ints, killers: Ints, history: Ints) -> None:
-    """Replaces each turn's gain in `order` by the turn's priority: turns of higher priority are searched first.
-
-    `moves` are the node's turns, and `f` is its frame. The best turn of an earlier visit comes first, then the turns
-    with the greatest gains. If one of `killers`, the turns that refuted others at this ply, has no gain, it counts as a
-    turn with the gain _KILLER_GAIN. Among equal gains, turns that were good in other nodes (`history`) come first.
-    """
-    for index in range(f.count):
-        name = moves[index] & (engine.NAMES - 1)
-        if moves[index] == f.hint:
-            order[index] = _FIRST
-        elif order[index] == 0 and (name == killers[0] or name == killers[1]):
-            order[index] = _KILLER_GAIN << _HISTORY_BITS
-        else:
-            order[index] = (order[index] << _HISTORY_BITS) + history[name]
-
-
-@kernel
-def _is_known(n: Position, f: Position, table: Batch, salt: int) -> bool:
-    """Returns whether the transposition table contains a value of node `n` that makes a search unnecessary.
-
-    The value must suffice for the window and depth in the node's frame `f`. Then the value and the best turn are
-    written into the frame. If the table contains the node at all, the frame's `hint` becomes the best turn there. Only
-    entries that were written with the same `salt` (the option SALT) count.
-    """
-    e = table[n.key & (len(table) - 1)]
-    check, move, result = int(e.check), int(e.move), int(e.result)
-    if check ^ move ^ result != n.key ^ salt:
-        return False
-    f.hint = move
-    value, depth, bound = result >> 32, (result >> 2 & _DEPTHS) - _DEEP, result & 3
-    if depth < f.depth or (bound == LOWER and value < f.beta) or (bound == UPPER and value > f.alpha):
-        return False
-    f.best = value
-    f.move = move
-    return True
-
-
-@kernel
-def _store_result(n: Position, f: Position, table: Batch, salt: int) -> None:
-    """Stores the result of the search of the node `n` in the transposition table. The node's frame `f` contains it.
-
-    The entry is found only with the same `salt` (the option SALT).
-    """
-    e = table[n.key & (len(table) - 1)]
-    bound = UPPER if f.best <= f.floor else LOWER if f.best >= f.beta else EXACT
-    result = int(f.best) << 32 | (int(f.depth) + _DEEP) << 2 | bound
-    e.check = n.key ^ salt ^ f.move ^ result
-    e.move = f.move
-    e.result = result
-
-
-@kernel
-def _choose(a: AlphaBetaArrays, ply: int) -> bool:
-    """Selects the next turn to search at a ply. Returns False if no turn needs a search any more.
-
-    This is the most promising turn not yet searched; or the last turn again if it needs a search with the full window.
-    The turn, the kind of window and the reduction of the depth are written into the ply's frame.
-    """
-    f = a.frames[ply]
-    if f.step == AGAIN:
-        f.step = WIDE
-        f.reduction = 0
-        return True
-    if f.best >= f.beta or f.index == f.count:
-        return False
-    moves, order = a.moves[ply], a.order[ply]
-    index = int(f.index)
-    chosen = index
-    for other in range(index + 1, f.count):
-        if order[other] > order[chosen]:
-            chosen = other
-    moves[index], moves[chosen] = moves[chosen], moves[index]
-    order[index], order[chosen] = order[chosen], order[index]
-    f.current = moves[index]
-    f.index = index + 1
-    f.step = WIDE if index == 0 else NARROW
-    f.reduction = 0
-    if a.options[REDUCTIONS] != 0 and f.depth >= 2 and index >= _LATE:
-        f.reduction = 1 if index < _VERY_LATE or order[index] >> _HISTORY_BITS >= _KILLER_GAIN else 2
-    return True
-
-
-@kernel
-def _record_value(f: Position, value: int, killers: Ints, history: Ints) -> None:
-    """Updates the frame `f` of a node, its ply's killers and the history after a turn was searched.
-
-    `value` is the value of this turn. If the turn must be searched again with the full window, only the frame's `step`
-    is set.
-    """
-    if f.step == NARROW and value > f.alpha and (value < f.beta or f.reduction > 0):
-        f.step = AGAIN
-        return
-    if value > f.best:
-        f.best = value
-        f.move = f.current
-        f.alpha = max(f.alpha, value)
-    if value >= f.beta:
-        name = f.current & (engine.NAMES - 1)
-        if killers[0] != name:
-            killers[1] = killers[0]
-            killers[0] = name
-        history[name] = min(history[name] + max(1, f.depth * f.depth), _MOST_HISTORY)
 
 
 @kernel
