@@ -17,9 +17,16 @@ BLANK, NEWLINE, MINUS, ZERO = (ord(sign) for sign in " \n-0")
 
 @kernel
 def put(out: Any, index: int, number: int, after: int) -> int:
-    """Writes a decimal number and then one character into `out`, from `index` on. `after`: the character's code.
+    """Writes a decimal number and then one character into the byte array `out`.
 
-    Returns the index after the last byte written.
+    Args:
+        out: array of bytes to write into.
+        index: index in `out` of the first byte.
+        number: the number.
+        after: code of the character after the number.
+
+    Returns:
+        The index after the last byte written.
     """
     if number < 0:
         out[index] = MINUS
@@ -39,7 +46,7 @@ def put(out: Any, index: int, number: int, after: int) -> int:
 
 @kernel
 def put_word(out: Any, index: int, word: Any, after: int) -> int:
-    """Writes a word and then one character into `out`, from `index` on. Returns the index after the last byte written.
+    """Writes a word and then one character into the byte array `out`. Returns the index after the last byte written.
 
     Args:
         out: array of bytes to write into.

@@ -210,7 +210,10 @@ def _versions() -> str:
 
 
 def _owner() -> dict[str, str]:
-    """Returns what this process writes into a new cache folder: its Python interpreter and its kernel compiler."""
+    """Returns two facts about this process, which it writes into each new cache folder.
+
+    They are the prefix of its Python installation ("python") and the name of its kernel compiler ("compiler").
+    """
     return {"python": sys.prefix, "compiler": chosen_compiler()}
 
 
@@ -219,8 +222,10 @@ def _owner() -> dict[str, str]:
 
 @cache
 def _targets(source: Path, root: Path, elsewhere: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Returns the files of Lapilli and of games that the file `source` imports directly. For `root` and `elsewhere` see
-    `_files_of`."""
+    """Returns the files of Lapilli and of games that the file `source` imports directly.
+
+    `root` is the folder that contains the package `lapilli`, and `elsewhere` the folders that contain other games.
+    """
     return tuple(file for name in _imports(source) for file in _files_of(name, source, root, elsewhere))
 
 
@@ -379,9 +384,10 @@ def _is_current(folder: Path) -> bool:
 
 
 def _files_here(root: Path, files: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Returns the paths that files of another checkout, whose root is `root`, have in this process's checkout.
+    """Converts paths of files in another checkout to the paths of the same files in this process's checkout.
 
-    Files outside `root`, such as those of games in other folders, keep their paths.
+    Files outside `root`, the folder of the other checkout, keep their paths. Such files belong to games in other
+    folders.
     """
     return tuple(ROOT / file.relative_to(root) if file.is_relative_to(root) else file for file in files)
 

@@ -69,12 +69,17 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self._cache = _MachineCodeCache(self.py_func)
 
     def compile(self, sig: Any) -> Any:
-        """Makes machine code for the argument types `sig`: loads it from disk if it is there, or else compiles it."""
+        """Makes machine code for the argument types `sig`, and returns it in a form that Python can call.
+
+        Loads the code from disk if it is there. Otherwise compiles it.
+        """
         with claimed(self.py_func):
             return super().compile(sig)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
-        """Compiles the function for the types of these arguments, at the first call with such types.
+        """Compiles the function for the types of these arguments, and returns the result as Numba does.
+
+        Numba calls this at the first call of the function with arguments of such types.
 
         Raises:
             OSError: no file descriptor is free, so the code could not be read. A later call tries again.
@@ -98,7 +103,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     def _link(self, args: Any, return_type: Any) -> Any:
         """Returns machine code of the function for the argument types `args`, in a form that Python can call.
 
-        Compiles the function's code part, links it with all code parts that it calls, and optimises the whole.
+        Compiles the function's code part, links it with all code parts that it calls, and optimises the whole. Numba
+        also passes `return_type`, which is not used: the code part contains the type of the result.
         """
         self.typingctx.refresh()
         self.targetctx.refresh()
@@ -156,7 +162,10 @@ class _MachineCodeCache(FunctionCache):  # type: ignore[misc]
                 raise
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Loads the machine code for the argument types `sig` from disk. Returns None if there is none."""
+        """Loads the machine code for the argument types `sig` from disk. Returns None if there is none.
+
+        `target_context` is Numba's description of the processor for which the code was made.
+        """
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)

@@ -160,11 +160,15 @@ class Analyser:
             self._proven_turns.add(number)
 
     def _value_after(self, analysed: TurnAnalysis) -> tuple[float | None, int, bool]:
-        """Returns a player's expected score after a turn, according to the first searches.
+        """Returns a player's expected score after a turn, as far as the turns' first searches show it.
+
+        Args:
+            analysed: the turn, with the player.
 
         Returns:
-            The expected score, None if it is not known; the number of the next turn before which it is known, 0 if
-            there is none; and whether it is certain there.
+            Three values: the expected score, or None if it is not known; the number of the next turn before which a
+            search has evaluated the position for this player, or 0 if there is none; and whether that search proved its
+            result.
         """
         later = sorted(number for number in self._values if number > analysed.turn)
         scores = ((number, self._values[number][analysed.player]) for number in later)
@@ -176,11 +180,13 @@ class Analyser:
         return after, number, is_certain
 
     def _search_again(self, *, is_end: bool = False) -> None:
-        """Searches turns a second time, if the first searches would mark them and if this is not certain.
+        """Searches some turns a second time: those that would get a mark, unless their values are proven.
+
+        A mark, such as "mistake", depends on the turn's loss according to the first searches.
 
         Args:
-            is_end: whether all positions were searched. Before, only turns are considered after which a later position
-                was searched.
+            is_end: whether all positions were searched. If not, the method stops at the first turn after which no
+                position has been searched yet.
         """
         pending, self._pending = self._pending, []
         for place, analysed in enumerate(pending):
@@ -312,7 +318,10 @@ def _times(budget: Budget, factor: int) -> Budget:
 
 
 def _loss(analysed: TurnAnalysis, after: float) -> float:
-    """Returns the expected score that a player lost with a turn whose value is `after`."""
+    """Returns the expected score that a player lost with a turn, at least 0.
+
+    `analysed` contains the expected score with the best turn, and `after` is the expected score after the turn played.
+    """
     return round(max(0.0, analysed.before - after), 4)
 
 

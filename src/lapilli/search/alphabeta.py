@@ -307,7 +307,10 @@ class AlphaBeta(Searcher):
         return tuple(follow)
 
     def _expected(self, value: int, certain: bool) -> float:
-        """Converts a value to an expected score. Unless `certain`, the score is limited to the range 0.05 to 0.95."""
+        """Converts a turn's value, in the game's unit, to an expected score in [0, 1].
+
+        If the value is not `certain`, the score is limited to the range 0.05 to 0.95.
+        """
         bound = 20.0 if certain else _SUREST
         return round(1 / (1 + exp(-max(-bound, min(bound, value / self._turns.scale)))), 6)
 

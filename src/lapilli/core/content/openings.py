@@ -47,5 +47,8 @@ def read_openings(folder: Traversable) -> tuple[Row, ...]:
 
 
 def is_for(row: Row, setup: Setup) -> bool:
-    """Returns whether an opening (`row`) may be used with a completed setup. The columns in KEYS decide this."""
+    """Returns whether an opening (`row`) may be used with a setup whose defaults are filled in.
+
+    The opening's columns `players`, `variant` and `league` must each be empty or equal to the setup's value.
+    """
     return all(row.get(key, "") in ("", str(getattr(setup, key))) for key in KEYS)

@@ -94,7 +94,10 @@ def playout(p: Position, rng: Rng, out: Ints, *static: Any) -> int:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Writes the whole observation anew, with `observe`. A game may define a faster update."""
+    """Writes the whole observation of `player` into `out`, as the verb `observe` does.
+
+    A game may replace this default by a kernel that writes only the numbers that have changed.
+    """
     rules.observe(p, player, out)
 
 

@@ -47,7 +47,10 @@ class Folding:
         self._actions = np.stack([one.actions for one in maps])
 
     def position(self, state: State, player: int) -> FoldedPosition:
-        """Returns the key of a position, computed from what `player` sees."""
+        """Folds a position: returns its key, and the symmetries that map it to the canonical position.
+
+        Both are computed from what `player` sees.
+        """
         mapped = [row.tobytes() for row in state.observation(player)[self._places]]
         least = min(mapped)
         key = int.from_bytes(blake2b(self._form + least, digest_size=8).digest(), "little", signed=True)

@@ -12,7 +12,8 @@ rules: Verbs
 def playouts(starts: Batch, work: Batch, number: int, rng: Rng, out: Ints, static: Static) -> int:
     """Plays `number` random games from the position `starts[0]` and returns the total number of actions.
 
-    `work` is a scratch array of one position.
+    `work` is a scratch array of one position, `out` one for a list of legal actions. `rng` is the state of the random
+    generator, and `static` the game's constant data (`State.static`).
     """
     actions = 0
     for _ in range(number):
@@ -26,7 +27,8 @@ def walk(starts: Batch, positions: Batch, chosen: Ints, rng: Rng, out: Ints, sta
     """Plays random games from `starts[0]`, and writes all positions of these games into `positions`.
 
     Stops when `positions` is full. The actions played at `positions[k]` are written into `chosen[k]`: one per player in
-    a simultaneous turn, otherwise one action at index 0.
+    a simultaneous turn, otherwise one action at index 0. `out` is a scratch array for a list of legal actions, `rng`
+    the state of the random generator, and `static` the game's constant data (`State.static`).
     """
     players = chosen.shape[1]
     for index in range(len(positions)):
@@ -65,7 +67,11 @@ def copies(positions: Batch, work: Batch) -> int:
 
 @kernel
 def plays(positions: Batch, work: Batch, chosen: Ints, static: Static) -> int:
-    """Copies each `positions[k]` into `work[0]` and plays `chosen[k]` there. Returns the number of positions."""
+    """Copies each `positions[k]` into `work[0]` and plays `chosen[k]` there. Returns the number of positions.
+
+    `chosen` contains the actions that `walk` has written: one per player in a simultaneous turn, otherwise one at index
+    0. `static` is the game's constant data (`State.static`).
+    """
     for index in range(len(positions)):
         work[0] = positions[index]
         _play(work[0], chosen[index], static)
@@ -76,7 +82,8 @@ def plays(positions: Batch, work: Batch, chosen: Ints, static: Static) -> int:
 def legals(positions: Batch, players: int, out: Ints, static: Static) -> int:
     """Lists the legal actions in every position and returns their total number.
 
-    In a simultaneous turn, the actions of all `players` players are listed.
+    In a simultaneous turn, the actions of all `players` players are listed. `out` is a scratch array for one such list,
+    and `static` the game's constant data (`State.static`).
     """
     count = 0
     for index in range(len(positions)):

@@ -181,11 +181,11 @@ class Dialogue:
             self._read_errors()
 
     def check(self, now: float, *, idle: bool) -> None:
-        """Ends the question with a fault if the time is up, or if the bot's process has ended or has used too much CPU
+        """Ends the question with a fault if the bot's time is up, or if its process has ended or has used too much CPU
         time.
 
         Args:
-            now: current time of `perf_counter`.
+            now: current time of `perf_counter`, in seconds.
             idle: whether no event has arrived since the last check.
         """
         is_time_up = self._closing_ms_left(now) <= 0 if self._closing_fault else self._watch.is_up(now)
@@ -199,7 +199,10 @@ class Dialogue:
             self._finish(self._watch.check(now))
 
     def wait_ms(self, now: float) -> float:
-        """Returns how long to wait for events before `check` must be called again, in milliseconds."""
+        """Returns how long to wait for events before `check` must be called again, in milliseconds.
+
+        `now` is the current time of `perf_counter`, in seconds.
+        """
         if self._closing_fault:
             return _ENDING_POLL_MS
         return self._watch.wait_ms(now)
@@ -315,6 +318,8 @@ class Dialogue:
     def _fault_when_late(self, now: float) -> Fault | None:
         """Returns the fault of a bot whose time is up; None while it is unclear whether the bot or the machine was
         slow.
+
+        `now` is the current time of `perf_counter`, in seconds.
         """
         if self._unsent:
             return self._watch.fault_when_late(now, "did not read its input")

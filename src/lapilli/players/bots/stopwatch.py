@@ -126,8 +126,10 @@ class Stopwatch:
         return min(max(self._left_ms(now), 0.0), most)
 
     def is_up(self, now: float) -> bool:
-        """Returns whether the bot's time limit has passed. If the bot is late already: returns whether its next check
+        """Returns whether the bot's time limit has passed; or, for a bot that is late already, whether its next check
         is due.
+
+        `now` is the current time of `perf_counter`, in seconds.
         """
         return self._left_ms(now) <= 0
 

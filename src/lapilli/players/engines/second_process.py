@@ -27,11 +27,12 @@ def in_second_process(work: Callable[[], None], on_kernels: OnKernels, allowed: 
 
     Args:
         work: function that the second process runs.
-        on_kernels: callback for the kernels that the two processes compile.
+        on_kernels: callback for the kernels that the two processes compile. Its arguments are keys of kernels
+            (`key_of`).
         allowed: whether a second process may be started.
 
     Yields:
-        A callback for the kernels that this process compiles; the caller must call it for each of them.
+        A callback for the kernels that this process compiles; the caller must call it with the key of each of them.
     """
     if not allowed or cores() < 2 or threading.active_count() > 1:
         yield on_kernels

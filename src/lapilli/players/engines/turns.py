@@ -55,8 +55,8 @@ def least(state: State, player: int) -> str:
 def actions_in(state: State, player: int, reply: str) -> list[int]:
     """Returns the atomic actions of a player's reply; empty if they are not found.
 
-    Finds the actions one by one. For each legal action, the actions found so far and this action are formatted as a
-    reply. The action whose text agrees with the longest beginning of `reply` is the next one.
+    Finds the actions one by one. For each legal action, it formats a reply that consists of the actions found so far
+    and this action. The next action is the one whose formatted reply begins like `reply` for the most characters.
 
     Args:
         state: the position before the turn.

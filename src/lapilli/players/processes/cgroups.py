@@ -154,6 +154,8 @@ class Group:
 def group_for(tag: str) -> Group | None:
     """Returns a Group for the bot with this tag; None if this process cannot make groups. Call `open` to make the
     group.
+
+    A tag is a text that occurs in the environment of all processes of one bot, and of no other.
     """
     available = hierarchies()
     return Group(tag, available) if available else None

@@ -12,7 +12,11 @@ from types import ModuleType
 
 
 def main() -> None:
-    """Reads orders from standard input, and writes verdicts to standard output, until the input ends."""
+    """Runs the watchdog until its standard input ends.
+
+    Reads orders to watch bots, or to stop watching them, from standard input. If a bot exceeds a limit, writes the
+    reason to standard output.
+    """
     folder = os.path.dirname(os.path.abspath(__file__))
     for name in ("lapilli", "lapilli.players", "lapilli.players.processes"):
         sys.modules[name] = package = ModuleType(name)

@@ -1,8 +1,8 @@
-"""What the watchdog does: watches bots, and ends those that exceed a limit or whose starter has ended.
+"""The watchdog's work: watches bots, and ends those that exceed a limit or whose starter has ended.
 
-This is the watchdog's half, which runs in a second process; `watchdog` is this process's half, which starts it and
-sends the orders. It is started without installed packages (see `watchdog_main`), so it imports only Python's standard
-library and files of this folder that do the same.
+This code runs in the watchdog, a process of its own. The process that starts bots uses the module `watchdog`, which
+starts the watchdog and sends the orders. The watchdog is started without installed packages (see `watchdog_main`). So
+this module imports only Python's standard library, and files of this folder that do the same.
 """
 
 from __future__ import annotations

@@ -283,7 +283,16 @@ def forget(a: AlphaBetaArrays, salts: Rng) -> None:
 def choose_turn(p: Position, player: int, seed: int, nodes: int, w: AlphaBetaPlayer, static: Any, turn: Ints) -> int:
     """Chooses a turn by a search with a limit of nodes, and writes its actions into `turn`. Returns their number.
 
-    `lapilli.core.turn_kernel` describes the arguments. Returns 0 if no turn is found.
+    Returns 0 if no turn is found.
+
+    Args:
+        p: the position.
+        player: the player to act.
+        seed: seed of all random numbers.
+        nodes: limit of nodes.
+        w: the arrays of the search.
+        static: the game's constant data (`State.static`).
+        turn: filled with the actions; `lapilli.core.turn_kernel` describes its length.
     """
     a, control = w.arrays, w.arrays.control
     careless = blunders(w.rng, seed, w.settings[BLUNDER])
@@ -338,10 +347,10 @@ def _glance_at(w: AlphaBetaPlayer, turns: Ints, seen: Any) -> None:
 
 @kernel
 def _write_values(w: AlphaBetaPlayer, seen: Any, wanted: int, count: int) -> None:
-    """Writes the values of the first `count` forms in `w.made` into the `count` elements after them.
+    """Writes the values of some forms (complete versions of turns) into the array `w.made`.
 
-    A form is a complete version of a turn (`Turns.forms`). It has the value of the turn from which it was made, one of
-    the first `wanted` turns in `seen`.
+    The first `count` elements of `w.made` are the forms, and the next `count` elements are filled with their values. A
+    form has the value of the turn from which it was made, one of the first `wanted` turns in `seen` (see `iterate`).
     """
     for index in range(count):
         for place in range(wanted):
@@ -351,7 +360,10 @@ def _write_values(w: AlphaBetaPlayer, seen: Any, wanted: int, count: int) -> Non
 
 @kernel
 def _take_forms(w: AlphaBetaPlayer, seen: Any) -> None:
-    """Fills `seen` (see `iterate`) with the forms in `w.made` and their values, which `_write_values` wrote there."""
+    """Replaces the contents of `seen` (see `iterate`) by forms, which are complete versions of turns, and their values.
+
+    The forms are at the beginning of `w.made`, and their values just after them, as `_write_values` has written them.
+    """
     count = seen.shape[1]
     for index in range(count):
         seen[TURNS, index], seen[VALUES, index], seen[SPENT, index] = w.made[index], w.made[count + index], 0

@@ -309,7 +309,14 @@ def choose_turn(
 ) -> int:
     """Chooses a turn by a search with a limit of nodes, and writes its actions into `turn`. Returns their number.
 
-    `lapilli.core.turn_kernel` describes the arguments.
+    Args:
+        p: the position.
+        player: the player for whom the turn is chosen.
+        seed: seed of all random numbers.
+        nodes: limit of nodes.
+        a: the arrays of the search.
+        static: the game's constant data (`State.static`).
+        turn: filled with the actions; `lapilli.core.turn_kernel` describes its length.
     """
     naive = blunders(a.rng, seed, a.factors[_BLUNDER])
     a.limits[NODES], a.limits[STOP] = min(nodes, BEGINNER_NODES) if naive else nodes, 0

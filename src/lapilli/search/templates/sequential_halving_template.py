@@ -164,7 +164,14 @@ def blunder(p: Position, player: int, seed: int, turn: Ints, a: HalvingArrays) -
 def choose_turn(p: Position, player: int, seed: int, nodes: int, a: HalvingArrays, static: Static, turn: Ints) -> int:
     """Chooses a turn by a search with a limit of nodes, and writes its actions into `turn`. Returns their number.
 
-    `lapilli.core.turn_kernel` describes the arguments.
+    Args:
+        p: the position.
+        player: the player to act.
+        seed: seed of all random numbers.
+        nodes: limit of nodes.
+        a: the arrays of the search.
+        static: the game's constant data (`State.static`).
+        turn: filled with the actions; `lapilli.core.turn_kernel` describes its length.
     """
     a.root[0] = p
     if not blunder(a.root[0], player, seed, turn, a):

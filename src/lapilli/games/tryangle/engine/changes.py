@@ -27,7 +27,8 @@ def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints)
     """Makes one or a few random changes to a turn. More likely moves are drawn more often.
 
     `prior` has the likelihoods of the moves, as `move_prior.predict_moves` writes them for this player. If a change has
-    no effect, another change is drawn. `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
+    no effect, another change is drawn. `g`: the position's houses, paths and triangles; `s`: its units, owners and
+    scores. `row`: the turn, encoded as integers (`fast_state.WIDTH`).
     """
     for _ in range(_TRIES):
         lot = random_below(rng, 16)
@@ -47,7 +48,8 @@ def likely_change(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints)
 def change(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
     """Makes one or a few random changes to a turn, without the learned likelihoods of moves.
 
-    `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores. `row`: the turn, encoded as
+    integers (`fast_state.WIDTH`).
     """
     while True:
         lot = random_below(rng, 16)
@@ -67,7 +69,7 @@ def change(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
 def houses_of(g: Any, s: Any, player: int) -> Word:
     """Returns the set of houses on which a player has units.
 
-    `g`, `s`: the position's map record and fast state.
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
     """
     found = NONE
     for h in range(int(g.houses)):
@@ -80,7 +82,8 @@ def houses_of(g: Any, s: Any, player: int) -> Word:
 def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
     """Changes a turn: sends units of a random house to a random neighbour, or makes them stay.
 
-    `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores. `row`: the turn, encoded as
+    integers (`fast_state.WIDTH`).
     """
     houses = houses_of(g, s, player)
     if houses == NONE:
@@ -97,8 +100,8 @@ def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Int
     """Changes a turn: sends units of a random house to a random neighbour, or makes them stay.
 
     The likelihoods of moves in `prior` are the probabilities of the draws. Houses whose units' moves are uncertain are
-    drawn more often. Returns whether the turn has changed. `g`, `s`: the position's map record and fast state. `row`:
-    the encoded turn.
+    drawn more often. Returns whether the turn has changed. `g`: the position's houses, paths and triangles; `s`: its
+    units, owners and scores. `row`: the turn, encoded as integers (`fast_state.WIDTH`).
     """
     houses = houses_of(g, s, player)
     if houses == NONE:
@@ -113,8 +116,8 @@ def send(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int
 
     If `goal` is `house` itself, these units stay.
 
-    Returns whether there were units to redirect. `g`, `s`: the position's map record and fast state. `row`: the encoded
-    turn.
+    Returns whether there were units to redirect. `g`: the position's houses, paths and triangles; `s`: its units,
+    owners and scores. `row`: the turn, encoded as integers (`fast_state.WIDTH`).
     """
     amount = release(g, s, player, rng, row, house, goal)
     if goal != house and amount > 0:
@@ -128,7 +131,8 @@ def release(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: 
 
     They are units that the turn makes stay, or units that it sends to a house other than `goal`. In the second case,
     the chosen units are taken out of that move. The move to `goal` is not added. Returns 0 if there are no such units.
-    `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores. `row`: the turn, encoded as
+    integers (`fast_state.WIDTH`).
     """
     staying = stays(g, s, player, row, house)
     groups = int(staying > 0 and goal != house)
@@ -169,7 +173,8 @@ def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
     """Changes a turn: brings units to the corners of a random triangle that the player may capture.
 
     The units come from neighbouring houses, or stay on a corner instead of moving away. Returns whether the turn has
-    changed. `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
+    changed. `g`: the position's houses, paths and triangles; `s`: its units, owners and scores. `row`: the turn,
+    encoded as integers (`fast_state.WIDTH`).
     """
     wanted0 = s.may[player, 0] & ~s.own[player, 0]
     wanted1 = s.may[player, 1] & ~s.own[player, 1]
@@ -200,7 +205,7 @@ def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 def bring_back(row: Ints, house: int, number: int) -> bool:
     """Changes a turn: makes up to `number` units of a house stay instead of moving.
 
-    Returns whether the turn has changed. `row`: the encoded turn.
+    Returns whether the turn has changed. `row`: the turn, encoded as integers (`fast_state.WIDTH`).
     """
     k, wanted = 0, number
     while k < row[1] and number > 0:
@@ -233,7 +238,8 @@ def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
     use up.
 
     The player can capture such a triangle again only after the player's units have left all its corners. Returns
-    whether any units leave. `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
+    whether any units leave. `g`: the position's houses, paths and triangles; `s`: its units, owners and scores. `row`:
+    the turn, encoded as integers (`fast_state.WIDTH`).
     """
     stuck0 = g.live[0] & ~(s.own[player, 0] | s.may[player, 0])
     stuck1 = g.live[1] & ~(s.own[player, 1] | s.may[player, 1])
@@ -267,7 +273,8 @@ def leave_corners(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
     """Changes a turn: uses up a random triangle of the player for a new command, or no longer uses it up.
 
-    Returns whether the turn has changed. `g`, `s`: the position's map record and fast state. `row`: the encoded turn.
+    Returns whether the turn has changed. `g`: the position's houses, paths and triangles; `s`: its units, owners and
+    scores. `row`: the turn, encoded as integers (`fast_state.WIDTH`).
     """
     t = pick_triangle(rng, s.own[player, 0] & s.held[player, 0], s.own[player, 1] & s.held[player, 1])
     if t < 0:
@@ -289,8 +296,8 @@ def some_spend(g: Any, s: Any, player: int, rng: Rng, row: Ints, t: int) -> int:
     out.
 
     Except for a spawn, the command needs a unit of the player on each corner of the triangle. If the turn would move
-    all units away from a corner, the turn is changed so that one unit stays there. `g`, `s`: the position's map record
-    and fast state. `row`: the encoded turn.
+    all units away from a corner, the turn is changed so that one unit stays there. `g`: the position's houses, paths
+    and triangles; `s`: its units, owners and scores. `row`: the turn, encoded as integers (`fast_state.WIDTH`).
     """
     corner = int(g.corners[t, random_below(rng, 3)])
     lot = random_below(rng, 8)

@@ -62,10 +62,11 @@ def weights_of(settings: Any) -> Any:
 
 @kernel
 def evaluate(g: Any, s: Any, player: int, weights: Any) -> float:
-    """Returns the value of a position for a player, in points: the present lead, plus the value of units and
-    triangles that will score further points.
+    """Returns the value of a position for a player, in points: the present lead, plus the value of units and triangles
+    that will score further points.
 
-    `weights` is an array that `weights_of` returns. `g`, `s`: the position's map record and fast state.
+    `weights` is an array that `weights_of` returns. `g`: the position's houses, paths and triangles; `s`: its units,
+    owners and scores.
     """
     other = 1 - player
     lead = float(s.score[player] - s.score[other])
@@ -141,7 +142,8 @@ def side(g: Any, s: Any, player: int, present: Word, major: Word, others: Word, 
 def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
     """Returns the set of houses that a player can attack in the next turn, if the player's units stay where they are.
 
-    `present` is the set of houses with units of the player. `g`, `s`: the position's map record and fast state.
+    `present` is the set of houses with units of the player. `g`: the position's houses, paths and triangles; `s`: its
+    units, owners and scores.
     """
     found = NONE
     if s.league > 1:

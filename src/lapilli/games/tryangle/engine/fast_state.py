@@ -77,7 +77,7 @@ def note_reach(g: Any, first: int) -> None:
     """Fills the fields of the map record that tell which houses are near a triangle, after paths have changed.
 
     Triangles from the index `first` on are new. For the others, `near2` and `near3` are not computed again. `g`: the
-    position's map record.
+    position's houses, paths and triangles.
     """
     for t in range(int(g.triangles)):
         g.near[t] = near_houses(g, t)

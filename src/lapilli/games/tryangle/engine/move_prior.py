@@ -53,7 +53,7 @@ _A, _B, _C, _D, _E, _F = STARTS
 def write_house_features(g: Any, s: Any, player: int, house_features: Ints) -> None:
     """Fills `house_features` (see MINE) for all houses, from the point of view of a player.
 
-    `g`, `s`: the position's map record and fast state.
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
     """
     other = 1 - player
     present = theirs = major = NONE
@@ -95,8 +95,8 @@ def write_house_features(g: Any, s: Any, player: int, house_features: Ints) -> N
 def write_way_features(g: Any, s: Any, player: int, house_features: Any, house: int, goal: int, out: Ints) -> None:
     """Writes the six patterns of a way into `out`, as indices of weights. The way leads from `house` to `goal`.
 
-    `house_features` is the array that `write_house_features` has filled. `g`, `s`: the position's map record and fast
-    state.
+    `house_features` is the array that `write_house_features` has filled. `g`: the position's houses, paths and
+    triangles; `s`: its units, owners and scores.
     """
     stays = int(house == goal)
     mine, theirs = min(house_features[MINE, house], 3) - 1, min(house_features[THEIRS, house], 2)

@@ -37,7 +37,7 @@ FREE, KEPT, OTHER, TAKEN = range(4)
 def measure(g: Any, distances: Any) -> None:
     """Fills `distances` with the distances between all houses, in steps; FAR if two houses are not connected.
 
-    `g`: the position's map record.
+    `g`: the position's houses, paths and triangles.
     """
     for start in range(int(g.houses)):
         for h in range(int(g.houses)):
@@ -83,7 +83,7 @@ def _attack(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> bool:
     """Appends the attack that kills the most units to `row`, if it kills more units than it costs.
 
     Returns whether an attack was appended. Then the units in `sums` (see FREE) and the triangle's owner in `s` are
-    updated. `g`: the position's map record.
+    updated. `g`: the position's houses, paths and triangles.
     """
     best, kills = -1, _ATTACK_COST
     for t in range(int(g.triangles)):
@@ -109,7 +109,7 @@ def _attack(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> bool:
 def _kept(s: Any, player: int, t: int) -> bool:
     """Returns whether a player may use up the triangle `t`: owns it now, and owned it when the turn began.
 
-    `s`: the position's fast state.
+    `s`: the position's units, owners and scores.
     """
     return bool(s.own[player, t >> 6] & s.held[player, t >> 6] & bit(t & 63))
 
@@ -118,7 +118,7 @@ def _kept(s: Any, player: int, t: int) -> bool:
 def _can_pay(g: Any, sums: Ints, t: int) -> bool:
     """Returns whether the player has a free unit on each corner of the triangle `t`, as an attack needs.
 
-    `sums` has the numbers of free units (see FREE). `g`: the position's map record.
+    `sums` has the numbers of free units (see FREE). `g`: the position's houses, paths and triangles.
     """
     free, corners = sums[FREE], g.corners
     return bool(min(free[corners[t, 0]], min(free[corners[t, 1]], free[corners[t, 2]])) > 0)
@@ -128,8 +128,8 @@ def _can_pay(g: Any, sums: Ints, t: int) -> bool:
 def _spawn(g: Any, s: Any, sums: Ints, player: int, row: Ints) -> None:
     """Adds commands to `row` that spawn the units that the player lacks (see _ARMY_SHARE), as far as possible.
 
-    `sums` has the numbers of units (see FREE). Each unit spawns on its triangle's weakest corner. `g`, `s`: the
-    position's map record and fast state.
+    `sums` has the numbers of units (see FREE). Each unit spawns on its triangle's weakest corner. `g`: the position's
+    houses, paths and triangles; `s`: its units, owners and scores.
     """
     mine = theirs = 0
     for h in range(int(g.houses)):
@@ -154,8 +154,8 @@ def _guard(g: Any, s: Any, sums: Ints, player: int) -> None:
     """Gives free units on the corners of the player's triangles the task to stay there.
 
     The number of units that a corner needs is the number of enemy units on the corner, plus that on its neighbouring
-    houses (but at least 1). If the corner has fewer free units, all of them stay. `g`, `s`: the position's map record
-    and fast state.
+    houses (but at least 1). If the corner has fewer free units, all of them stay. `g`: the position's houses, paths and
+    triangles; `s`: its units, owners and scores.
     """
     for t in range(int(g.triangles)):
         if s.own[player, t >> 6] & bit(t & 63) != NONE:
@@ -176,7 +176,7 @@ def _send(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row
     """Sends free units to the triangle that is cheapest to capture; returns False if there is no such triangle.
 
     The moves are added to `row`. `sums` has the numbers of free units (see FREE), and `distances` is the array that
-    `measure` has filled. `g`, `s`: the position's map record and fast state.
+    `measure` has filled. `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
     """
     sources = NONE
     for h in range(int(g.houses)):
@@ -255,7 +255,7 @@ def _tasks(g: Any, distances: Any, sums: Ints, sources: Word, t: int, rng: Rng, 
 def _toward(g: Any, distances: Any, start: int, goal: int, rng: Rng) -> int:
     """Returns a random neighbour of `start` that is nearer to `goal`. `measure` has filled `distances`.
 
-    `g`: the position's map record.
+    `g`: the position's houses, paths and triangles.
     """
     nearer, around = NONE, g.paths[start]
     while around != NONE:
@@ -271,7 +271,8 @@ def _step_off(g: Any, s: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> N
     """Moves free units off the corners of triangles that the player has used up.
 
     Without units on its corners, the player can capture such a triangle again. The moves are added to `row`; `sums` has
-    the numbers of free units (see FREE). `g`, `s`: the position's map record and fast state.
+    the numbers of free units (see FREE). `g`: the position's houses, paths and triangles; `s`: its units, owners and
+    scores.
     """
     used = NONE
     for t in range(int(g.triangles)):

@@ -67,7 +67,7 @@ def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
     """Adds a move of `amount` units from `house` to `target`, or enlarges the turn's move with the same start and
     target.
 
-    Returns False if there is no space for the move. `row`: the encoded turn.
+    Returns False if there is no space for the move. `row`: the turn, encoded as integers (`fast_state.WIDTH`).
     """
     way = command(MOVE, 0, house, target, 0)
     for k in range(row[1]):
@@ -115,8 +115,8 @@ def pick(rng: Rng, houses: Word) -> int:
 def stays(g: Any, s: Any, player: int, row: Ints, house: int) -> int:
     """Returns the number of a player's units on a house that the encoded turn `row` neither moves nor uses up.
 
-    The number is negative if the turn needs more units than there are. `g`, `s`: the position's map record and fast
-    state.
+    The number is negative if the turn needs more units than there are. `g`: the position's houses, paths and triangles;
+    `s`: its units, owners and scores.
     """
     left = int(s.units[player, house])
     for k in range(row[1]):

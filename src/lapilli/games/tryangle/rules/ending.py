@@ -16,7 +16,7 @@ from lapilli.kernels.kernel import Word, kernel, lowest, popcount
 def end_turn(g: Any, s: Any) -> None:
     """Plays the end of a turn, after both players' commands were carried out.
 
-    `g`, `s`: the two parts of the position (see `position`).
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
     """
     settle(g, s)
     s.turn += 1
@@ -27,7 +27,7 @@ def end_turn(g: Any, s: Any) -> None:
 def settle(g: Any, s: Any) -> None:
     """Kills surrounded units (once), gives triangles to their new owners, and scores points for owned triangles.
 
-    `g`, `s`: the two parts of the position (see `position`).
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
     """
     if judge_houses(g, s, True):
         judge_houses(g, s, False)
@@ -43,8 +43,8 @@ def judge_houses(g: Any, s: Any, armed: bool) -> bool:
     triangles.
 
     Before that, it updates which triangles the players may capture. Units are killed only if `armed` is True. Returns
-    True if units died; then no triangle has changed its owner. `g`, `s`: the two parts of the position (see
-    `position`).
+    True if units died; then no triangle has changed its owner. `g`: the position's houses, paths and triangles; `s`:
+    its units, owners and scores.
     """
     units, paths = s.units, g.paths
     present0, present1, major0, major1 = presence(g, s, 0)
@@ -74,7 +74,7 @@ def presence(g: Any, s: Any, player: int) -> tuple[Word, Word, Word, Word]:
     """Returns four sets of houses: with units of the player, with units of the other player, with more units of the
     player, and with more units of the other player.
 
-    `g`, `s`: the two parts of the position (see `position`).
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
     """
     mine = theirs = more = less = NONE
     for h in range(int(g.houses)):
@@ -96,8 +96,8 @@ def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
     """Updates which triangles a player may capture. `present` is the set of houses with units of this player.
 
     The player may capture all triangles of the other player. The player may capture a free triangle if this was already
-    allowed before, or if none of the player's units is on its corners. `g`, `s`: the two parts of the position (see
-    `position`).
+    allowed before, or if none of the player's units is on its corners. `g`: the position's houses, paths and triangles;
+    `s`: its units, owners and scores.
     """
     touched0 = touched1 = NONE
     while present != NONE:
@@ -116,8 +116,8 @@ def renew_may(g: Any, s: Any, player: int, present: Word) -> None:
 def capture(g: Any, s: Any, own0: Word, own1: Word) -> None:
     """Gives each triangle to the player, if any, who owns the houses on its three corners and may capture the triangle.
 
-    `own0` and `own1` are the sets of houses that player 0 and player 1 own. `g`, `s`: the two parts of the position
-    (see `position`).
+    `own0` and `own1` are the sets of houses that player 0 and player 1 own. `g`: the position's houses, paths and
+    triangles; `s`: its units, owners and scores.
     """
     for word in range(2):
         gain0 = covered(g, own0, word) & s.may[0, word] & ~s.own[0, word]
@@ -149,7 +149,7 @@ def covered(g: Any, houses: Word, word: int) -> Word:
 def put_out(g: Any, s: Any) -> None:
     """Sets the field `left` for each player whom the rules put out of the game. Player 0 is tested first.
 
-    `g`, `s`: the two parts of the position (see `position`).
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
     """
     for player in range(2):
         mine = popcount(s.own[player, 0]) + popcount(s.own[player, 1])

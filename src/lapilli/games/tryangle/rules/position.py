@@ -168,8 +168,8 @@ def set_triangle(s: Any, triangle: int, owner: int, owner_at_start: int, captors
 def add_triangle(g: Any, s: Any, a: int, b: int, c: int) -> None:
     """Appends a triangle of three houses to the list, if no other house is inside it.
 
-    The new triangle has no owner, and both players may capture it. `g`, `s`: the two parts of the position (see
-    `position`).
+    The new triangle has no owner, and both players may capture it. `g`: the position's houses, paths and triangles;
+    `s`: its units, owners and scores.
     """
     low, high = min(a, min(b, c)), max(a, max(b, c))
     middle, number = a + b + c - low - high, int(g.triangles)
@@ -255,7 +255,7 @@ def open_pair(g: Any, table: Table, pair: int) -> None:
 def connect(g: Any, s: Any, table: Table, a: int, b: int) -> None:
     """Builds the path from a to b, and appends the triangles that it completes. Does nothing if the path exists.
 
-    `g`, `s`: the two parts of the position (see `position`).
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
     """
     if linked(g, a, b):
         return

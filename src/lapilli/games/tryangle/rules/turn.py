@@ -54,7 +54,7 @@ def has_units(g: Any, units: Any, player: int, t: int) -> bool:
 def is_possible(g: Any, s: Any, player: int, order: int) -> bool:
     """Returns whether a player's command, `order`, could be carried out now. Its houses and its triangle must exist.
 
-    `g`, `s`: the two parts of the position (see `position`).
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
     """
     kind, t, house, target, _ = parts_of(order)
     if kind == MOVE:
@@ -76,8 +76,8 @@ def is_possible(g: Any, s: Any, player: int, order: int) -> bool:
 def spend(g: Any, s: Any, player: int, t: int, units: int) -> None:
     """Uses up the triangle `t` of a player, and `units` of the player's units on each corner, or as many as there are.
 
-    There can be fewer units if the other player has attacked the corner in the same frame. `g`, `s`: the two parts of
-    the position (see `position`).
+    There can be fewer units if the other player has attacked the corner in the same frame. `g`: the position's houses,
+    paths and triangles; `s`: its units, owners and scores.
     """
     s.own[player, t >> 6] &= ~bit(t & 63)
     s.may[player, t >> 6] &= ~bit(t & 63)
@@ -109,7 +109,7 @@ def apply(g: Any, s: Any, table: Table, player: int, order: int) -> None:
 
     The command must have been possible at the beginning of its frame (a group of simultaneous commands).
 
-    `g`, `s`: the two parts of the position (see `position`).
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
     """
     kind, t, house, target, _ = parts_of(order)
     if kind == ATTACK:
@@ -156,8 +156,8 @@ def take(g: Any, s: Any, player: int, orders: Orders, kind: int) -> int:
 
     It is the first one that can be carried out; among paths to build, the shortest. A command that cannot be carried
     out now will not be possible later in the turn either: units and triangles are only used up, and all paths are built
-    before any is removed. So such commands need not be removed from the list. `g`, `s`: the two parts of the position
-    (see `position`).
+    before any is removed. So such commands need not be removed from the list. `g`: the position's houses, paths and
+    triangles; `s`: its units, owners and scores.
     """
     commands, first, end, _, _ = orders
     best, best_length = -1, 1 << 62
@@ -176,8 +176,8 @@ def apply_paired(g: Any, s: Any, table: Table, kind: int, mine: Orders, theirs: 
     """Carries out commands of a kind in frames, one command per player in each; if `only_first`, only the first frame.
 
     Both commands of a frame are chosen before either is carried out. A chosen command cannot be chosen again: its
-    triangle is used up, or the other player's path is in its way. Returns whether there was a frame. `g`, `s`: the two
-    parts of the position (see `position`).
+    triangle is used up, or the other player's path is in its way. Returns whether there was a frame. `g`: the
+    position's houses, paths and triangles; `s`: its units, owners and scores.
     """
     happened = False
     while not (happened and only_first):
@@ -202,7 +202,8 @@ def move(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
     """Carries out all moves among a player's commands `orders`, in their order; returns whether there were any.
 
     These and the other player's moves take effect at the same time (one *frame*). So units are not added to the houses
-    at which they arrive, but to `arrivals`. `g`, `s`: the two parts of the position (see `position`).
+    at which they arrive, but to `arrivals`. `g`: the position's houses, paths and triangles; `s`: its units, owners and
+    scores.
     """
     commands, _, _, first, end = orders
     happened = False
@@ -224,7 +225,7 @@ def spawn(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
     """Spawns all units of one player, in the order of the commands `orders`; returns whether there were any.
 
     These and the other player's spawns take effect at the same time (one *frame*). So new units are not added to their
-    houses, but to `arrivals`. `g`, `s`: the two parts of the position (see `position`).
+    houses, but to `arrivals`. `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
     """
     commands, first, end, _, _ = orders
     happened = False
@@ -241,7 +242,7 @@ def spawn(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
 def arrive(g: Any, s: Any, arrivals: Any) -> None:
     """Adds the units that have arrived to those on their houses, and sets `arrivals` to zero.
 
-    `g`, `s`: the two parts of the position (see `position`).
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
     """
     for player in range(2):
         for h in range(int(g.houses)):
@@ -254,11 +255,12 @@ def act(g: Any, s: Any, table: Table, arrivals: Any, mine: Orders, theirs: Order
     """Carries out the commands of player 0, `mine`, and of player 1, `theirs`, one kind after another.
 
     The commands of a kind take one or more frames. If `only_first`, only the first frame of the turn is carried out.
-    `arrivals` must be zero before, and is zero afterwards. `g`, `s`: the two parts of the position (see `position`).
+    `arrivals` must be zero before, and is zero afterwards. `g`: the position's houses, paths and triangles; `s`: its
+    units, owners and scores.
 
     Returns:
         Whether paths were built or removed. Triangles that do not exist any more then have no owner, but still are in
-            the list.
+        the list.
     """
     rebuilt = False
     kinds = kinds_of(mine) | kinds_of(theirs)
