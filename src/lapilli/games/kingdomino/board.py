@@ -100,13 +100,13 @@ ROTATIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 def put_action(x: int, y: int, rotation: int) -> int:
     """Returns the action that places a tile with its first square on column x, row y of the grid in the bot input.
 
-    `rotation` (0 to 3) is the direction of the second square, see ROTATIONS.
+    `rotation` is the direction from the tile's first square to the second: 0 right, 1 down, 2 left, 3 up.
     """
     return (x * MAX_SIDE + y) * 4 + rotation
 
 
 def put_parts(action: int) -> tuple[int, int, int]:
-    """Returns x, y and rotation of a PUT action."""
+    """Returns the parts of a PUT action: column x and row y of the tile's first square, and the rotation (0 to 3)."""
     return action // 4 // MAX_SIDE, action // 4 % MAX_SIDE, action % 4
 
 

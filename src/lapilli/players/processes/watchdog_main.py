@@ -12,7 +12,7 @@ from types import ModuleType
 
 
 def main() -> None:
-    """Runs the watchdog until its standard input ends.
+    """Runs the watchdog until its standard input ends, and then ends all bots that it still watches.
 
     Reads orders to watch bots, or to stop watching them, from standard input. If a bot exceeds a limit, writes the
     reason to standard output.

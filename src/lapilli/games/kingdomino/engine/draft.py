@@ -96,7 +96,7 @@ def add_tile(scratch: DraftScratch, count: int, width: int, player: int, tile: i
         player: owner of the territories.
         tile: number of the tile.
         coming: number of tiles that the player will get after this tile.
-        order: set of the player's turns in the next round; 0 if it is not known.
+        order: set of the player's turns in the next round, one bit per turn; 0 if it is not known.
     """
     count = extend(scratch, 0, count, WIDEST, width, player, tile, coming, order)
     for index in range(count):

@@ -25,8 +25,8 @@ _LEAD = 12.0
 def value_of_playout(p: Position, player: int, rng: Rng, zones: Any, actions: Ints) -> float:
     """Plays quick turns to the end of the game, and returns the player's expected score, in [0, 1].
 
-    Some turns of the other players are random (see _CARELESS). The expected score is computed from the player's lead
-    over the best other player.
+    One in four turns of the other players is random. The expected score is computed from the player's lead over the
+    best other player.
 
     Args:
         p: the position; it is changed.

@@ -83,12 +83,12 @@ def extend(
 ) -> int:
     """Places a tile in each of several territories, in different ways, and keeps the best results.
 
-    This is one step of the beam search. It examines the `scratch.places[0]` most promising places in each territory, or
+    This is one step of a beam search. It examines the `scratch.places[0]` most promising places in each territory, or
     all places if the tile is the player's last. A territory in which the tile fits nowhere is a result without the
     tile.
 
     Args:
-        scratch: scratch arrays.
+        scratch: scratch arrays; its field `nodes` contains the territories.
         source: index in `nodes` of the first territory to extend.
         count: number of territories to extend.
         target: index in `nodes` of the first result. Results must not overlap the territories to extend.
@@ -96,7 +96,7 @@ def extend(
         player: owner of the territories.
         tile: number of the tile.
         coming: number of tiles that the player will get after this tile.
-        order: set of the player's turns in the next round; 0 if it is not known.
+        order: set of the player's turns in the next round, one bit per turn; 0 if it is not known.
 
     Returns:
         The number of results. The best result comes first.

@@ -76,9 +76,15 @@ def draft_round(p: Position, scratch: DraftScratch) -> None:
 def prepare_player(p: Position, player: int, after: int, width: int, scratch: DraftScratch) -> None:
     """Fills the parts of `scratch.beams` and `scratch.table` for a player who is not to move.
 
-    A slot is a turn of the round. The player's tiles up to the slot `after` have been placed. `beams` gets the player's
-    best territories with all known tiles, at most `width` of them. `table` gets the expected points for each set of
-    slots that the player may pick.
+    `beams` gets the player's best territories with all known tiles. `table` gets the expected points for each set of
+    slots that the player may pick. A slot is the place of a tile in its row, and also a turn of the round.
+
+    Args:
+        p: the position.
+        player: the player.
+        after: the last slot whose tile has been placed already.
+        width: greatest number of territories to keep.
+        scratch: scratch arrays.
     """
     scratch.nodes[0] = p
     found, picks = 1, picks_after(p, player, after)
@@ -181,7 +187,10 @@ def _put_picked(p: Position, player: int, index: int, picked: int, scratch: Draf
 
 @kernel
 def _copy_frame(p: Position, out: Position) -> None:
-    """Copies the fields of a position that are the same in the next round."""
+    """Copies the fields that are the same in the next round from the position `p` to the position `out`.
+
+    They are the pile, the state of the random generator, the form of the game, and which players have left the game.
+    """
     out.pile, out.lots, out.turns = p.pile, p.lots, p.turns
     out.players, out.extent, out.lot, out.rounds, out.options = p.players, p.extent, p.lot, p.rounds, p.options
     for player in range(MAX_PLAYERS):

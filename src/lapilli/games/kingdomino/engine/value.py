@@ -69,7 +69,7 @@ def outlook(p: Position, player: int, coming: int, order: int, network: NetworkA
 
 @kernel
 def _add_row(sums: Any, factor: Any, row: Any) -> None:
-    """Adds a row of weights, multiplied by a factor, to the sums.
+    """Adds a row of weights, each multiplied by `factor`, to the array `sums`.
 
     The loop's length is not a constant: otherwise the compiler unrolls the loop, and uses no vector instructions.
     """

@@ -33,16 +33,20 @@ def middle(place: Place) -> Point:
 
 
 def places(reach: Reach) -> list[Place]:
-    """Returns a grid's squares within reach as (column, row), from left to right and from top to bottom."""
+    """Returns the squares of a part of a grid as (column, row), from left to right and from top to bottom.
+
+    `reach` is the part: left column, top row, number of columns, number of rows.
+    """
     left, top, columns, rows = reach
     return [(x, y) for y in range(top, top + rows) for x in range(left, left + columns)]
 
 
 @lru_cache(maxsize=256)
 def layout(shown: tuple[Reach, ...]) -> tuple[Point, tuple[Realm, ...]]:
-    """Returns the width and height of the board, and the players' realms.
+    """Returns the board's size as (width, height), and the players' realms.
 
-    `shown` has, for each player, the part of the grid that the player's realm shows.
+    `shown` has, for each player, the part of the grid that the player's realm shows: left column, top row, number of
+    columns, number of rows.
     """
     crops = [_crop(reach) for reach in shown]
     lines = [list(range(len(crops)))[start : start + 2] for start in range(0, len(crops), 2)]

@@ -36,9 +36,13 @@ def reason(mistake: Mistake) -> str:
 
 
 def _put(played: TurnEffects, better: TurnEffects) -> tuple[str, int]:
-    """Compares the points that the tiles bring which the two turns put. Returns a sentence, and the difference.
+    """Compares the points that two turns score by placing the tile.
 
-    If the better turn brings no more points, returns "" and 0. `played` and `better` are the effects of the two turns.
+    `played` and `better` are the effects of the turn that was played and of the better turn.
+
+    Returns:
+        A sentence for people, and the number of points that the better turn scores in addition. If it scores no more
+        points, they are "" and 0.
     """
     if better.gain is None:
         return "", 0
@@ -55,11 +59,15 @@ def _put(played: TurnEffects, better: TurnEffects) -> tuple[str, int]:
 
 
 def _pick(before: KingdominoState, after: KingdominoState, played: TurnEffects, better: TurnEffects) -> tuple[str, int]:
-    """Returns a sentence that says why the tile that the better turn picks is better than the picked tile.
+    """Compares the tiles that two turns pick: the turn that was played and the better turn.
 
-    The second result is the number of points that the better tile can bring the player in addition; 0 if the reason is
-    another one. The sentence is "" if the function finds no reason. `before` and `after` are the positions before and
-    after the turn that was played; `played` and `better` are the effects of this turn and of the better turn.
+    Args:
+        before, after: the positions before and after the turn that was played.
+        played, better: the effects of this turn and of the better turn.
+
+    Returns:
+        A sentence that says why the better turn's tile is better; "" if the function finds no reason. And the number of
+        points that this tile can bring the player in addition; 0 if the reason is another one.
     """
     taken, left, player = played.picked, better.picked, played.player
     if not taken or not left or taken == left:
@@ -101,10 +109,11 @@ def _later_pickers(before: KingdominoState, player: int) -> Iterator[int]:
 
 
 def _enclosed(before: KingdominoState, after: KingdominoState, instead: KingdominoState, player: int) -> str:
-    """Returns a sentence about a square of `player` that only the played turn made impossible to fill; "" for none.
+    """Returns a sentence about a square that no tile can fill any more because of the turn that was played; "" for
+    none.
 
-    No tile can ever fill this square (`dead_squares`) in the position `after` the turn that was played. This is not so
-    in the position `before` the turn, nor after the better turn (`instead`).
+    In the positions `before` this turn and after the better turn (`instead`), a tile can still fill the square. In the
+    position `after` this turn, none can (`dead_squares`).
     """
     lost = dead_squares(after, player) - dead_squares(before, player) - dead_squares(instead, player)
     return "No tile can fill the square {}, {} any more.".format(*min(lost)) if lost else ""

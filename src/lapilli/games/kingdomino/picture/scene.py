@@ -36,7 +36,10 @@ def scene(state: State, step: Step | None) -> Scene:
 
 
 def reaches(state: KingdominoState) -> tuple[Reach, ...]:
-    """Returns, for each player, the part of the grid into which the player's territory can still grow."""
+    """Returns, for each player, the part of the grid into which the player's territory can still grow.
+
+    A part is given as left column, top row, number of columns and number of rows.
+    """
     return tuple(reach(state, player) for player in range(state.num_players))
 
 

@@ -133,7 +133,10 @@ def enter(p: Position, n: Position) -> None:
 
 @kernel
 def kind_of(piece: int) -> int:
-    """Converts a piece from its bits in a node's stack (see PIECE) to its kind: colour × 3 + size (0 to 2)."""
+    """Returns the kind of a piece as one number: colour × 3 + size (0 to 2).
+
+    `piece` is the piece as five bits of a node's stack: colour × 4 + size (1 to 3).
+    """
     return (piece >> 2) * 3 + (piece & 3) - 1
 
 
@@ -150,7 +153,12 @@ def take(n: Position, player: int, piece: int) -> None:
 
 @kernel
 def count_points(n: Position, player: int) -> None:
-    """Updates a player's fields `points`, `pairs` and `open` from the player's captures; see `rules.points.score`."""
+    """Updates a player's fields `points`, `pairs` and `open` from the player's captures.
+
+    A nest is a small, a medium and a large piece; a solid nest has one colour. `pairs` is the number of colours in
+    which a further solid nest lacks exactly one piece. `open` is 1 if a further nest, of any colours, lacks exactly one
+    piece.
+    """
     counts = int(n.captures[player])
     solid = 0
     pairs = 0
@@ -189,7 +197,11 @@ def place_caps(n: Position, caps: int) -> None:
 
 @kernel
 def advance(n: Position, move: int) -> None:
-    """Plays a move (see ACTION_BITS) on a node: the eruption, its captures, and the end of the turn."""
+    """Plays a move on a node: the eruption, its captures, and the end of the turn.
+
+    The integer `move` consists of the action that makes a stack erupt, the number of landing pieces, and the capped
+    cells after the turn (see ACTION_BITS).
+    """
     action = move & ACTION
     board = int(n.board)
     player = int(n.player)

@@ -105,7 +105,7 @@ def quiet_targets(board: int, caps: int, full: int, cell: int) -> int:
 def freedom(board: int, caps: int, full: int) -> int:
     """Returns the number of possible quiet steps (steps without an eruption) of all caps together.
 
-    The house rule is ignored.
+    The house rule, by which a cap may not return to a cell within a turn, is ignored.
 
     Args:
         board: index of the board.
@@ -157,6 +157,8 @@ def landing(n: Position, caps: int, action: int) -> int:
 def find_reachable(n: Position, tighten: int, scratch: Ints) -> int:
     """Finds the eruptions that are possible at a node after quiet steps, or takes them from the cache.
 
+    A quiet step is a step of a cap without an eruption. An arrangement is a set of capped cells.
+
     Args:
         n: the node; its field `caps` must not be 0.
         tighten: 1 to find also, for each eruption, the arrangement of the caps that leaves the other player the fewest
@@ -165,8 +167,8 @@ def find_reachable(n: Position, tighten: int, scratch: Ints) -> int:
 
     Returns:
         The index in `scratch` at which the result begins. Its first integer is 1 if there are more than LIMIT
-            arrangements, so that all eruptions are assumed to be possible. The next ones are, by the number of the
-            eruption, the set of capped cells after it: 0 if they are not known, -1 if the eruption was not found.
+        arrangements, so that all eruptions are assumed to be possible. The next ones are, by the number of the
+        eruption, the set of capped cells after it: 0 if they are not known, -1 if the eruption was not found.
     """
     slot = (int(n.key) & (SLOTS - 1)) * _WIDTH
     scratch[_EFFORT] = 0
@@ -183,10 +185,16 @@ def find_reachable(n: Position, tighten: int, scratch: Ints) -> int:
 
 @kernel
 def _search_arrangements(n: Position, tighten: int, slot: int, scratch: Ints) -> None:
-    """Finds the eruptions that are possible at a node and writes them into the slot of the cache at the index `slot`.
+    """Finds the eruptions that are possible at a node, and writes them into one slot of the cache.
 
-    Searches breadth-first over at most LIMIT arrangements of the caps. The house rule, by which a cap may not return to
-    a cell within a turn, is ignored. `tighten` is the same as in `find_reachable`.
+    Searches breadth-first over at most LIMIT arrangements of the caps (sets of capped cells). The house rule, by which
+    a cap may not return to a cell within a turn, is ignored.
+
+    Args:
+        n: the node.
+        tighten: as for `find_reachable`.
+        slot: index in `scratch` at which the cache's slot begins.
+        scratch: scratch array that contains the cache.
     """
     full = full_cells(n)
     met = scratch[_SET:_FREE]
@@ -224,9 +232,15 @@ def _search_arrangements(n: Position, tighten: int, slot: int, scratch: Ints) ->
 def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int, scratch: Ints) -> None:
     """Finds the eruptions that are possible if the caps lie on the cells `caps`, and stores them in the cache.
 
-    `slot` is the index of the cache's slot. The steps of caps without an eruption ("quiet" steps) are also written,
-    into `scratch` from the index _QUIET on. `full` is the set of cells that
-    have pieces; `tighten` is the same as in `find_reachable`.
+    Also writes the quiet steps, which are steps of caps without an eruption, into `scratch` from the index _QUIET on.
+
+    Args:
+        n: the node.
+        caps: set of capped cells.
+        full: set of cells that have pieces.
+        tighten: as for `find_reachable`.
+        slot: index in `scratch` at which the cache's slot begins.
+        scratch: scratch array that contains the cache.
     """
     board = int(n.board)
     width = int(HEADINGS[board])
@@ -262,7 +276,10 @@ def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int,
 
 @kernel
 def forget(scratch: Ints) -> None:
-    """Empties the cache in a scratch array of `find_reachable`. Then the next search takes as long as the first."""
+    """Empties the cache that `find_reachable` has filled in a scratch array.
+
+    So the next search does not depend on earlier ones, and takes as long as the first.
+    """
     for slot in range(SLOTS):
         scratch[slot * _WIDTH] = 0
     scratch[_SET:_FREE] = 0

@@ -56,14 +56,15 @@ REACHED, EXACT = range(2)
 
 
 class RootArrays(NamedTuple):
-    """The arrays of a Root.
+    """The arrays with which `Root` finds the turns at the root of a search.
 
     Attributes:
         node: the root, an array of one node.
-        sets, previous, met, nearest, found: as the arguments of `explore`.
-        free, forms: as the arguments of `tighten`, with rows for all eruptions.
+        sets, previous, met, nearest, found: arrays that `explore` fills; its arguments have the same names.
+        free, forms: arrays that `tighten` fills, with rows for all eruptions; its arguments have the same names.
         clock: scratch array for `now_ns`.
-        numbers: integers, at the indices REACHED and EXACT.
+        numbers: two integers. At the index REACHED: the number of arrangements of the caps that were found. At the
+            index EXACT: the setting `exact`.
     """
 
     node: Batch
@@ -128,9 +129,9 @@ class Root:
     def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
         """Returns, for each eruption in `moves`, the turns that leave the other player the fewest quiet steps.
 
-        The setting `forms` limits the number of turns per eruption. The second result is the effort: the number of
-        nodes that the search would examine in the same time. After the time `deadline` on the clock `now_ns`, the
-        search for forms stops; 0 means no deadline.
+        A quiet step is a step of a cap without an eruption. The setting `forms` limits the number of turns per
+        eruption. The second result is the effort: the number of nodes that the search would examine in the same time.
+        After the time `deadline` on the clock `now_ns`, the search for forms stops; 0 means no deadline.
         """
         out = np.empty(moves.size * self.arrays.forms.shape[1], np.int64)
         count, effort = find_forms(self.arrays, moves, out, deadline)
@@ -169,8 +170,8 @@ def find_turns(batch: Batch, r: RootArrays, most: int, deadline: int) -> tuple[i
 def find_forms(r: RootArrays, moves: Ints, out: Ints, deadline: int) -> tuple[int, int]:
     """Writes the forms of some turns into `out`.
 
-    The forms of a turn are the turns with the same eruption that leave the other player the fewest quiet steps. If no
-    form of a turn is found, the turn itself is written.
+    The forms of a turn are the turns with the same eruption that leave the other player the fewest quiet steps (steps
+    of caps without an eruption). If no form of a turn is found, the turn itself is written.
 
     Args:
         r: the arrays, after a call of `find_turns`.
@@ -179,7 +180,7 @@ def find_forms(r: RootArrays, moves: Ints, out: Ints, deadline: int) -> tuple[in
         deadline: time at which to stop, on the clock `now_ns`; 0 for no deadline.
 
     Returns:
-        The number of forms, and the effort, as for `find_turns`.
+        The number of forms, and the effort: the number of nodes that a search examines in the same time.
     """
     count, most, reached = 0, r.forms.shape[1], r.numbers[REACHED]
     for index in range(len(moves)):
@@ -235,8 +236,10 @@ def explore(
     clock: Ints,
     deadline: int,
 ) -> tuple[int, int]:
-    """Searches breadth-first over the arrangements of the caps that quiet steps can reach, and finds the possible
-    eruptions.
+    """Finds the eruptions that are possible from arrangements of the caps that quiet steps can reach.
+
+    An arrangement is a set of capped cells. A quiet step is a step of a cap without an eruption. The search over the
+    arrangements is breadth-first.
 
     Args:
         batch: the position, as an array of one record.
@@ -310,6 +313,8 @@ def explore(
 def tighten(nodes: Batch, sets: Ints, moves: Ints, free: Any, forms: Any, clock: Ints, deadline: int) -> None:
     """Finds, for each eruption in `moves`, the arrangements of the caps after it that allow the fewest quiet steps.
 
+    An arrangement is a set of capped cells. A quiet step is a step of a cap without an eruption.
+
     Args:
         nodes: the first element is the root.
         sets: the possible arrangements before the eruptions, as found by `explore`.
@@ -353,9 +358,9 @@ def tighten(nodes: Batch, sets: Ints, moves: Ints, free: Any, forms: Any, clock:
 
 @kernel
 def find_way(nodes: Batch, sets: Ints, nearest: Ints, move: int) -> int:
-    """Returns the index in `sets` of an arrangement of the caps from which a move is possible; -1 if there is none.
+    """Returns the index in `sets` of an arrangement of the caps from which `move` is possible; -1 if there is none.
 
-    `nodes`, `sets` and `nearest` are the arrays that `explore` has filled.
+    An arrangement is a set of capped cells. `nodes`, `sets` and `nearest` are the arrays that `explore` has filled.
     """
     board = int(nodes[0].board)
     action = move & ACTION

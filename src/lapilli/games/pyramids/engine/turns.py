@@ -49,15 +49,16 @@ SETTINGS = {"eruptions": 12.0, "forms": 16.0, "exact": 3.0, "arrangements": 20_0
 def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> int:
     """Writes the turns of the player to move and their immediate gains; returns the number of turns.
 
-    If the node stores the cells of the caps, only the eruptions that are possible after quiet steps are written.
-    Otherwise all eruptions are written.
+    If the node stores the cells of the caps, only the eruptions that are possible after quiet steps (steps of caps
+    without an eruption) are written. Otherwise all eruptions are written.
 
     Args:
         n: the node.
         noisy: 1 to write only turns whose last landing piece is captured; 0 to write all turns.
         moves: filled with the turns.
         gains: filled with the gains, in hundredths of a point.
-        scratch: scratch array of SCRATCH integers, zeros at first. The effort is written at the index EFFORT.
+        scratch: scratch array of SCRATCH integers, zeros at first. At the index EFFORT, the number of nodes is written
+            that take the same time as this call.
     """
     board = int(n.board)
     width = int(HEADINGS[board])

@@ -35,7 +35,7 @@ def moments(state: State, step: Step) -> list[Moment]:
 
 
 def _quiet(state: PyramidsState, moves: list[str], side: str) -> list[Moment]:
-    """Plays the quiet steps of a turn on `state` and returns one picture of each step.
+    """Plays the quiet steps of a turn (steps of caps without an eruption) on `state`, and returns one picture of each.
 
     `moves` are the steps as text, such as "B2-A3". `side` is the name of the player, for the captions.
     """
@@ -50,11 +50,15 @@ def _quiet(state: PyramidsState, moves: list[str], side: str) -> list[Moment]:
 
 
 def _eruption(state: PyramidsState, last: LastTurn, move: str, side: str) -> list[Moment]:
-    """Plays the last step of a turn, which causes an eruption, on `state`, and returns a picture for each landing
-    piece.
+    """Plays the last step of a turn on `state`, and returns a picture for each piece that lands in the eruption.
 
-    Captures are not played. `last` has the effects of the turn, `move` is the step as text, and `side` the name of the
-    player, for the captions.
+    The step causes the eruption. The captures are not played.
+
+    Args:
+        state: the position before the step; it is changed.
+        last: the effects of the turn.
+        move: the step as text, such as "B2-A3".
+        side: the name of the player, for the captions.
     """
     record, board = state.record, state.board
     source, target = (board.number[name] for name in move.split("-"))

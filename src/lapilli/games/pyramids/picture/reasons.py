@@ -83,7 +83,9 @@ def _captures(mistake: Mistake, after: PyramidsState, instead: PyramidsState) ->
 
 
 def best_reply(state: PyramidsState) -> tuple[int, str, bool]:
-    """Returns the most that the player to move can gain in one turn, among the eruptions that were tried.
+    """Returns the most points that the player to move can gain in one turn.
+
+    Not every turn is tried: one for each different eruption that is found within a limit of arrangements of the caps.
 
     Returns:
         The points, the cell whose stack erupts ("" if no eruption brings points), and whether the turn ends the game by

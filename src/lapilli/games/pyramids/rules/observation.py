@@ -99,7 +99,7 @@ def observe(p: Position, player: int, out: Any) -> None:
 def observe_again(p: Position, player: int, out: Any) -> None:
     """Updates `out`, which holds the observation of `player` one action earlier in the same game.
 
-    After a quiet step of `player`, only the planes of the caps are written again; otherwise, all numbers are written.
+    After a step of `player` without an eruption, only the planes of the caps are written again; otherwise all numbers.
     """
     quiet = False
     for cap in range(MAX_CAPS):
@@ -116,7 +116,11 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
-    """Writes the number of pieces on a cell, and the topmost pieces. `place` is the cell's index in a plane."""
+    """Writes one cell's stack into the observation `out`: the number of pieces, and size and colour of the topmost
+    pieces.
+
+    `place` is the cell's index in a plane.
+    """
     height = 0
     piece = int(p.top[cell])
     while piece > 0:
@@ -131,7 +135,10 @@ def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
 
 @kernel
 def _show_caps(p: Position, out: Any) -> None:
-    """Writes the planes of the caps: the cell of each cap, and the cells on which the cap has been in this turn."""
+    """Writes the planes of the caps into the observation `out`.
+
+    They show the cell of each cap, and the cells on which the cap has been in this turn.
+    """
     board = int(p.board)
     caps = p.caps
     at = _VISITED

@@ -46,8 +46,11 @@ def rank(cells: Word) -> int:
 
 @kernel
 def reach(p: Position, sets: Any, previous: Any, met: Any, outcomes: Any) -> tuple[int, int, int]:
-    """Searches breadth-first over the arrangements of the caps that quiet steps can reach; finds the outcomes of the
-    turn.
+    """Finds the outcomes of the turn, by a breadth-first search over the arrangements of the caps that quiet steps can
+    reach.
+
+    An arrangement is a set of capped cells. A quiet step is a step of a cap without an eruption. An outcome is an
+    eruption together with the capped cells after it.
 
     Args:
         p: the position.
@@ -56,11 +59,12 @@ def reach(p: Position, sets: Any, previous: Any, met: Any, outcomes: Any) -> tup
         previous: shape (length of `sets`, 2). For each arrangement, filled with the index of the arrangement before it
             and the action that led from that one.
         met: scratch array, zeros at first, with one element for each possible arrangement.
-        outcomes: filled with the outcomes in the format of STRIDE, nearest first.
+        outcomes: filled with the outcomes, nearest first. Each is one integer: the index of the arrangement before the
+            eruption × STRIDE + the action that makes the stack erupt.
 
     Returns:
         The number of arrangements, the number of outcomes, and the number of barred steps. A barred step would have led
-            to a new arrangement, but the house rule forbids it: a cap may not return to a cell within the turn.
+        to a new arrangement, but the house rule forbids it: a cap may not return to a cell within the turn.
     """
     board = int(p.board)
     width = int(HEADINGS[board])
@@ -113,10 +117,12 @@ def barred(p: Position, previous: Any, place: int, cell: int, to: int) -> bool:
     """Returns whether the house rule bars a quiet step from `cell` to `to`, because the cap has been on `to` in this
     turn.
 
+    A quiet step is a step of a cap without an eruption.
+
     Args:
         p: the position at which the search started.
         previous: the array that `reach` fills; it determines the steps before this one.
-        place: index of the arrangement before the step.
+        place: index of the arrangement (set of capped cells) before the step.
         cell: cell of the cap in this arrangement.
         to: target of the step.
     """
@@ -135,7 +141,8 @@ def barred(p: Position, previous: Any, place: int, cell: int, to: int) -> bool:
 def first_of_each(p: Position, sets: Any, outcomes: Any, known: Any, first: Ints) -> int:
     """Finds the outcome with the fewest quiet steps for each different eruption; returns the number of eruptions.
 
-    Eruptions differ by the stack, the direction or the number of landing pieces.
+    A quiet step is a step of a cap without an eruption. Eruptions differ by the stack, the direction or the number of
+    landing pieces.
 
     Args:
         p: the position.

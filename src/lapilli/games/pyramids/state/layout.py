@@ -55,7 +55,7 @@ def climb(piece: int, below: list[int]) -> list[int]:
 
     Args:
         piece: number of the topmost piece; 0 for an empty pile.
-        below: the field `below` of a record, as a list.
+        below: the field `below` of a record, as a list: by piece, the number of the piece that it lies on, 0 for none.
     """
     pieces = []
     while piece:

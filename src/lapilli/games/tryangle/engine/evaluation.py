@@ -140,10 +140,10 @@ def side(g: Any, s: Any, player: int, present: Word, major: Word, others: Word, 
 
 @kernel
 def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
-    """Returns the set of houses that a player can attack in the next turn, if the player's units stay where they are.
+    """Returns the houses that a player could attack in the next turn if the player's units stay where they are.
 
-    `present` is the set of houses with units of the player. `g`: the position's houses, paths and triangles; `s`: its
-    units, owners and scores.
+    The result is a set of houses, as bits. `present` is the set of houses with units of the player. `g`: the position's
+    houses, paths and triangles; `s`: its units, owners and scores.
     """
     found = NONE
     if s.league > 1:

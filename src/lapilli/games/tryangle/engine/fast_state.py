@@ -52,7 +52,9 @@ turn that changed them."""
 
 @kernel
 def read(p: Position, g: Any, s: Any) -> None:
-    """Copies the position `p` to the map record `g` and the fast state `s`."""
+    """Copies the position `p` to two records: to `g` its houses, paths and triangles, to `s` its units, owners and
+    scores.
+    """
     g.houses, g.triangles = p.houses, p.triangles
     for h in range(MAX_HOUSES):
         g.paths[h], g.open[h], g.x[h], g.y[h] = p.paths[h], p.open[h], p.x[h], p.y[h]
@@ -74,10 +76,11 @@ def read(p: Position, g: Any, s: Any) -> None:
 
 @kernel
 def note_reach(g: Any, first: int) -> None:
-    """Fills the fields of the map record that tell which houses are near a triangle, after paths have changed.
+    """Updates four fields of the map record that say which houses are near each triangle, after paths have changed.
 
-    Triangles from the index `first` on are new. For the others, `near2` and `near3` are not computed again. `g`: the
-    position's houses, paths and triangles.
+    They are `masks` (the corners), `near` (the corners and their neighbours), `near2` and `near3` (the houses at most 2
+    and 3 steps away). Triangles from the index `first` on are new. For the others, only `near` is computed again. `g`:
+    the position's houses, paths and triangles.
     """
     for t in range(int(g.triangles)):
         g.near[t] = near_houses(g, t)
@@ -89,7 +92,7 @@ def note_reach(g: Any, first: int) -> None:
 
 @kernel
 def orders_of(row: Ints) -> Orders:
-    """Converts the encoded turn `row` to Orders, the form of a player's commands that the rules expect."""
+    """Converts `row`, a turn encoded as integers (see WIDTH), to Orders, the form of commands that the rules expect."""
     return row, SPENDS, SPENDS + row[0], MOVES, MOVES + row[1]
 
 

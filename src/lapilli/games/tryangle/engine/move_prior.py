@@ -51,9 +51,10 @@ _A, _B, _C, _D, _E, _F = STARTS
 
 @kernel
 def write_house_features(g: Any, s: Any, player: int, house_features: Ints) -> None:
-    """Fills `house_features` (see MINE) for all houses, from the point of view of a player.
+    """Fills `house_features` with twelve numbers for each house, such as units and threats, as a player sees them.
 
-    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
+    The comment below MINE lists the numbers. `g`: the position's houses, paths and triangles; `s`: its units, owners
+    and scores.
     """
     other = 1 - player
     present = theirs = major = NONE
@@ -148,14 +149,16 @@ _FINE, _LARGEST = 1e6, 20.0
 
 @kernel
 def predict_moves(g: Any, s: Any, player: int, weights: Any, house_features: Ints, features: Ints, table: Ints) -> None:
-    """Fills a player's table with the likelihoods of the moves of its units (see UNCERTAIN).
+    """Fills a player's table with the likelihoods of the moves of its units.
 
     Args:
-        g, s: map record and fast state of the position.
+        g: the position's houses, paths and triangles.
+        s: its units, owners and scores.
         player: the player.
         weights: the weights from `read_weights`.
         house_features, features: scratch arrays.
-        table: filled, integers of shape (ROWS, MAX_HOUSES).
+        table: filled, integers of shape (ROWS, MAX_HOUSES). The row UNCERTAIN gets, for each house, how uncertain the
+            moves of its units are. The row WAYS + h gets the likelihoods that units of house h move to each house.
     """
     write_house_features(g, s, player, house_features)
     for h in range(int(g.houses)):

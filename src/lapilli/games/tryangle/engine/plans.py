@@ -66,8 +66,10 @@ def new_scratch(settings: Mapping[str, float] = WEIGHTS) -> Scratch:
 
 @kernel
 def enter(p: Position, s: Any, scratch: Scratch, table: Table) -> None:
-    """Starts a search at the position `p`: fills the fast state `s` and, in `scratch`, the first map record and the
-    tables.
+    """Starts a search at the position `p`: fills the record `s` and the arrays in `scratch`.
+
+    `s` gets the units, owners and scores. `scratch` gets the houses, paths and triangles, and the tables of the search.
+    `table` is the table of possible paths on the map (see `rules.geometry`).
     """
     grounds, _, distances, _, _, weights, house_features, features, tables = scratch
     fast_state.read(p, grounds[0], s)
@@ -79,22 +81,28 @@ def enter(p: Position, s: Any, scratch: Scratch, table: Table) -> None:
 
 @kernel
 def step(s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch, table: Table) -> int:
-    """Plays one turn on the fast state `s`; returns the index in `scratch[0]` of the map record after the turn.
+    """Plays one turn of both players on `s`, the position's units, owners and scores.
 
     Args:
-        s: the fast state; it is changed.
-        mine, theirs: the encoded turns of player 0 and of player 1.
-        at: index of the map record before the turn, 0 in the first turn. The index after the turn differs if paths have
-            changed.
+        s: the record; it is changed.
+        mine, theirs: the turns of player 0 and of player 1, encoded as integers (`fast_state.WIDTH`).
+        at: index in `scratch[0]` of the map record (houses, paths, triangles) before the turn; 0 in the first turn.
         scratch: scratch arrays.
-        table: the table of the map (see `rules.geometry`).
+        table: the table of possible paths on the map (see `rules.geometry`).
+
+    Returns:
+        The index in `scratch[0]` of the map record after the turn. It differs from `at` if paths have changed.
     """
     return fast_state.play(scratch[0], at, s, scratch[1], mine, theirs, table)
 
 
 @kernel
 def usual(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
-    """Writes the turn that the greedy opponent would choose for `player` at the fast state `s` into `row`."""
+    """Writes the turn that the greedy opponent would choose for `player` into `row`, encoded as integers.
+
+    `s` contains the position's units, owners and scores, and `scratch` everything else. `rng` is the state of the
+    random generator.
+    """
     grounds, _, distances, sums, spare, _, _, _, _ = scratch
     spare[0] = s
     policy.greedy_row(grounds[0], spare[0], distances, sums, player, rng, row)
@@ -108,13 +116,17 @@ def clear(row: Ints) -> None:
 
 @kernel
 def overlook(row: Ints, number: int, rng: Rng) -> None:
-    """Removes random commands from the encoded turn `row`, until at most `number` are left."""
+    """Removes random commands from `row`, a turn encoded as integers, until at most `number` are left."""
     turn_encoding.overlook(row, number, rng)
 
 
 @kernel
 def change(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
-    """Makes a small random change to `row`, an encoded turn of `player`. `s` is the fast state of the position."""
+    """Makes a small random change to `row`, a turn of `player` encoded as integers.
+
+    `s` contains the position's units, owners and scores, and `scratch` everything else. `rng` is the state of the
+    random generator.
+    """
     grounds, _, _, _, _, weights, _, _, tables = scratch
     if len(weights) > 0:
         changes.likely_change(grounds[0], s, player, rng, row, tables[player])
@@ -124,7 +136,7 @@ def change(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
 
 @kernel
 def copy_row(source: Ints, row: Ints) -> None:
-    """Copies the encoded turn `source` to `row`."""
+    """Copies a turn, encoded as integers, from `source` to `row`."""
     turn_encoding.copy_row(source, row)
 
 
@@ -132,15 +144,19 @@ def copy_row(source: Ints, row: Ints) -> None:
 def evaluate(s: Any, player: int, at: int, weights: Any, scratch: Scratch) -> float:
     """Returns the value of a position for a player, in points.
 
-    The position is given by its fast state `s` and the index `at` of its map record in `scratch[0]`. `weights` is an
-    array that `weights_of` returns.
+    `s` contains the position's units, owners and scores. `scratch[0]` contains, at the index `at`, its houses, paths
+    and triangles. `weights` is an array that `weights_of` returns.
     """
     return evaluation.evaluate(scratch[0][at], s, player, weights)
 
 
 @kernel
 def expect(s: Any, player: int, worth: float, weights: Any) -> float:
-    """Returns the expected score, in [0, 1], of a player at the fast state `s` whose plan has the value `worth`."""
+    """Returns the expected score, in [0, 1], of a player whose plan has the value `worth`.
+
+    `s` contains the units, owners and scores of the position at which the plan starts. `weights` is an array that
+    `weights_of` returns.
+    """
     return evaluation.expect(s, player, worth, weights)
 
 
@@ -149,9 +165,10 @@ def expect(s: Any, player: int, worth: float, weights: Any) -> float:
 
 @kernel
 def actions_of(p: Position, player: int, row: Ints, out: Ints, table: Table) -> int:
-    """Converts the encoded turn `row` to atomic actions, DONE last; writes them into `out` and returns their number.
+    """Converts `row`, a turn encoded as integers, to atomic actions; writes them into `out` and returns their number.
 
-    Commands that are not legal at the position `p` are left out. The others are added to the player's queue in `p`.
+    The last action is DONE. Commands that are not legal at the position `p` are left out. The others are added to the
+    player's queue in `p`. `table` is the table of possible paths on the map (see `rules.geometry`).
     """
     number = 0
     for k in range(row[0]):
@@ -173,8 +190,11 @@ def actions_of(p: Position, player: int, row: Ints, out: Ints, table: Table) -> 
 
 @kernel
 def _line_up(p: Position, player: int, action: int, out: Ints, number: int, table: Table) -> int:
-    """Adds an action to the player's queue and to `out` if the action is legal; returns the new number of actions in
-    `out`."""
+    """Appends an action to the `number` actions in `out`, and to the player's queue in `p`, if the action is legal.
+
+    Returns the new number of actions in `out`. `table` is the table of possible paths on the map (see
+    `rules.geometry`).
+    """
     if accepts(p, player, action, table):
         line_up(p, player, command_of(p, player, action))
         out[number] = action

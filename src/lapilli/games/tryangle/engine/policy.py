@@ -35,7 +35,7 @@ FREE, KEPT, OTHER, TAKEN = range(4)
 
 @kernel
 def measure(g: Any, distances: Any) -> None:
-    """Fills `distances` with the distances between all houses, in steps; FAR if two houses are not connected.
+    """Fills `distances[a, b]` with the distance between the houses a and b, in steps; FAR if they are not connected.
 
     `g`: the position's houses, paths and triangles.
     """
@@ -58,10 +58,16 @@ def measure(g: Any, distances: Any) -> None:
 
 @kernel
 def greedy_row(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
-    """Writes the greedy opponent's turn for `player` into `row`.
+    """Writes the greedy opponent's turn for `player` into `row`, encoded as integers (`fast_state.WIDTH`).
 
-    `g` is the position's map record. `s` is its fast state, which is changed. `sums` is a scratch array, and
-    `distances` the array that `measure` has filled.
+    Args:
+        g: the position's houses, paths and triangles.
+        s: its units, owners and scores; it is changed.
+        distances: the array that `measure` has filled.
+        sums: scratch array for numbers of units by task and house (see FREE).
+        player: the player.
+        rng: state of the random generator.
+        row: filled with the turn.
     """
     clear(row)
     for h in range(int(g.houses)):

@@ -22,7 +22,7 @@ def clear(row: Ints) -> None:
 
 @kernel
 def copy_row(source: Ints, row: Ints) -> None:
-    """Copies the encoded turn `source` to `row`. Unused elements are not copied."""
+    """Copies a turn, encoded as integers, from `source` to `row`. Unused elements are not copied."""
     row[0], row[1] = source[0], source[1]
     for k in range(source[0]):
         row[SPENDS + k] = source[SPENDS + k]
@@ -32,8 +32,10 @@ def copy_row(source: Ints, row: Ints) -> None:
 
 @kernel
 def add_spend(row: Ints, order: int) -> bool:
-    """Adds the command `order`, which uses up a triangle, to an encoded turn; returns False if there is no space for
-    it."""
+    """Adds a command that uses up a triangle to a turn; returns False if there is no space for it.
+
+    `row` is the turn, encoded as integers (`fast_state.WIDTH`), and `order` the command as one integer.
+    """
     if row[0] >= MOST_SPENDS:
         return False
     row[SPENDS + row[0]] = order
@@ -43,9 +45,10 @@ def add_spend(row: Ints, order: int) -> bool:
 
 @kernel
 def drop_spend(row: Ints, k: int) -> None:
-    """Removes the k-th command that uses up a triangle, counted from 0, from an encoded turn.
+    """Removes one of the commands that use up triangles from a turn. The last such command takes its place.
 
-    The last such command takes the place of the removed one.
+    `row` is the turn, encoded as integers (`fast_state.WIDTH`), and `k` the command's index among these commands, from
+    0.
     """
     row[0] -= 1
     row[SPENDS + k] = row[SPENDS + row[0]]
@@ -53,7 +56,10 @@ def drop_spend(row: Ints, k: int) -> None:
 
 @kernel
 def overlook(row: Ints, number: int, rng: Rng) -> None:
-    """Removes random commands from an encoded turn, until at most `number` are left."""
+    """Removes random commands from a turn, until at most `number` are left.
+
+    `row` is the turn, encoded as integers (`fast_state.WIDTH`).
+    """
     while row[0] + row[1] > number:
         k = random_below(rng, row[0] + row[1])
         if k < row[0]:
@@ -64,10 +70,11 @@ def overlook(row: Ints, number: int, rng: Rng) -> None:
 
 @kernel
 def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
-    """Adds a move of `amount` units from `house` to `target`, or enlarges the turn's move with the same start and
-    target.
+    """Adds a move of `amount` units from `house` to `target` to a turn. Returns False if there is no space for the
+    move.
 
-    Returns False if there is no space for the move. `row`: the turn, encoded as integers (`fast_state.WIDTH`).
+    If the turn already has a move from `house` to `target`, this move is enlarged. `row` is the turn, encoded as
+    integers (`fast_state.WIDTH`).
     """
     way = command(MOVE, 0, house, target, 0)
     for k in range(row[1]):
@@ -83,9 +90,10 @@ def add_move(row: Ints, house: int, target: int, amount: int) -> bool:
 
 @kernel
 def cut_move(row: Ints, k: int, amount: int) -> None:
-    """Reduces the k-th move of an encoded turn, counted from 0, by `amount` units.
+    """Reduces one move of a turn by `amount` units.
 
-    If no units are left in this move, the move is removed, and the last move of the turn takes its place.
+    If no units are left in this move, the move is removed, and the last move of the turn takes its place. `row` is the
+    turn, encoded as integers (`fast_state.WIDTH`), and `k` the index of the move among the turn's moves, from 0.
     """
     row[MOVES + k] -= amount << 22
     if row[MOVES + k] >> 22 <= 0:
@@ -95,8 +103,10 @@ def cut_move(row: Ints, k: int, amount: int) -> None:
 
 @kernel
 def spend_of(row: Ints, t: int) -> int:
-    """Returns the index of the command that uses up the triangle `t` in an encoded turn; -1 if there is no such
-    command."""
+    """Returns the index of the command that uses up the triangle `t` in a turn; -1 if there is no such command.
+
+    The commands that use up triangles are counted from 0. `row` is the turn, encoded as integers (`fast_state.WIDTH`).
+    """
     for k in range(row[0]):
         if row[SPENDS + k] >> 3 & 127 == t:
             return k
@@ -113,10 +123,10 @@ def pick(rng: Rng, houses: Word) -> int:
 
 @kernel
 def stays(g: Any, s: Any, player: int, row: Ints, house: int) -> int:
-    """Returns the number of a player's units on a house that the encoded turn `row` neither moves nor uses up.
+    """Returns the number of a player's units on a house that a turn neither moves nor uses up.
 
     The number is negative if the turn needs more units than there are. `g`: the position's houses, paths and triangles;
-    `s`: its units, owners and scores.
+    `s`: its units, owners and scores. `row`: the turn, encoded as integers (`fast_state.WIDTH`).
     """
     left = int(s.units[player, house])
     for k in range(row[1]):

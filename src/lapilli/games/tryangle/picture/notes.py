@@ -41,7 +41,11 @@ class _Map:
     barred: list[bool]
 
     def owns(self, house: int) -> bool:
-        """Whether the player owns a house: by units on all its neighbours, or by units on the house."""
+        """Returns whether the player owns a house.
+
+        This is so if the player has more units than the opponent on all neighbours of the house. It is also so if the
+        player has more units on the house itself, and the opponent does not have more on all its neighbours.
+        """
         lead = [mine - theirs for mine, theirs in zip(self.mine, self.theirs, strict=True)]
         around = [lead[near] for near in self.near[house]]
         if around and all(one > 0 for one in around):

@@ -106,13 +106,15 @@ def _units(losses: Losses, player: int) -> str:
 def _triangles(
     before: dict[Corners, int], played: dict[Corners, int], better: dict[Corners, int], player: int
 ) -> tuple[int, str]:
-    """Returns a sentence about a triangle, and a difference from the better turn, in triangles; "" and 0 for none.
-
-    The difference is how many triangles fewer the player owns, or how many more the opponent owns, if that is greater.
+    """Compares the owners of triangles after the turn that was played with those after the better turn.
 
     Args:
-        before, played, better: owners of the triangles before the turn, after it, and after the better turn.
+        before, played, better: owner of each triangle before the turn, after the turn, and after the better turn.
         player: the player whose turn it was.
+
+    Returns:
+        A sentence about one triangle, and a number of triangles: how many more the player would own after the better
+        turn, or how many fewer the opponent, whichever is greater. If both are 0 or less: "" and 0.
     """
     other = 1 - player
     fewer = _held(better, player) - _held(played, player)

@@ -197,7 +197,7 @@ class _Replay:
 
 
 def _orders(commands: Ints) -> rules.Orders:
-    """Returns a player's commands in the form in which the rules take them."""
+    """Returns a player's commands as Orders, the form in which the kernels of the rules take them."""
     return commands, 0, len(commands), 0, len(commands)
 
 

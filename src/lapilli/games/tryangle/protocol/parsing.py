@@ -122,10 +122,12 @@ def parse(
         player: the player who replied.
         line: the reply as bytes of UTF-8.
         commands: filled with the valid commands as integers; one element per part of the line is enough.
-        flaws: filled with the invalid commands in the format of `parts.note`, up to _SHOWN of each kind.
+        flaws: filled with the invalid commands, up to _SHOWN for each kind of error. Each gets a row: the error, start
+            and end of the command in the line, and the command's numbers.
         counts: filled with the number of errors of each kind; zeros at first.
-        drawn: filled with the first drawings in the format of `parts.note`, as many as there is space for.
-        spans: filled with start and end of texts, see _MESSAGE; -1 at first.
+        drawn: filled with the first drawings, as many as there is space for. Each gets a row: its kind, start and end
+            in the line, and its numbers.
+        spans: filled with start and end of the last message and of the first unknown part; -1 at first.
         words: scratch array of NUMBERS integers.
 
     Returns:

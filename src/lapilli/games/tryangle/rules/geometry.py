@@ -113,10 +113,16 @@ def house_between(x: Any, y: Any, houses: int, a: int, b: int) -> int:
 
 @kernel
 def list_pairs(x: Any, y: Any, houses: int, table: Table) -> int:
-    """Numbers the pairs of houses that a path could join, in order of first and second house; returns the number of
-    pairs.
+    """Numbers the pairs of houses that a path could join, and writes the numbers into the map's table.
 
-    The houses of such a pair are near enough, and no house lies between them. Fills the map's table up to ENDS.
+    The houses of such a pair are near enough, and no house lies between them. The pairs are numbered in the order of
+    their first and then of their second house. Returns the number of pairs.
+
+    Args:
+        x, y: coordinates of the houses.
+        houses: number of houses.
+        table: the table. Its first part, up to the index ENDS, is filled: the number of pairs and, by two houses, the
+            number of their pair or -1.
     """
     number = 0
     for k in range(PAIRS, ENDS):

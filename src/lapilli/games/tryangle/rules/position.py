@@ -303,7 +303,10 @@ def disconnect(g: Any, table: Table, a: int, b: int) -> None:
 
 @kernel
 def exchange(sets: Any, t: int, u: int) -> None:
-    """Exchanges the triangles t and u in both players' sets."""
+    """Exchanges the triangles t and u in both players' sets of triangles.
+
+    `sets` has one set, as two words of 64 bits, for each player.
+    """
     for player in range(2):
         bits = sets[player, t >> 6] >> np.uint64(t & 63) ^ sets[player, u >> 6] >> np.uint64(u & 63)
         sets[player, t >> 6] ^= (bits & ONE) << np.uint64(t & 63)

@@ -92,7 +92,7 @@ def usable(p: Position, player: int, word: int) -> Word:
 
 @kernel
 def goals_of(p: Position, player: int, kind: int, triangle: int, corner: int) -> Word:
-    """Returns the houses that a command can have as its target, if the triangle can be used up.
+    """Returns the set of houses that a command can have as its target, assuming that its triangle may be used up.
 
     Args:
         p: the position.

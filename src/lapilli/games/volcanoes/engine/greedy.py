@@ -29,7 +29,14 @@ _WON = 1_000_000
 
 
 class VolcanoesGreedyArrays(NamedTuple):
-    """Scratch arrays: one position, a list of tiles, sets of tiles (`_with_tile`), and a random generator's state."""
+    """Scratch arrays of the greedy opponent.
+
+    Attributes:
+        scratch: one position.
+        tiles: a list of tiles.
+        layers: sets of tiles, from `new_layers`.
+        rng: state of a random generator.
+    """
 
     scratch: Batch
     tiles: Ints
@@ -44,7 +51,7 @@ def new_workspace() -> VolcanoesGreedyArrays:
 
 
 def new_layers() -> Any:
-    """Returns the scratch array of sets of tiles for `best_tile`."""
+    """Returns a scratch array for `best_tile`: room for sets of tiles, each as two masks (north and south)."""
     return np.zeros((_UNREACHABLE + 1, 2), np.uint64)
 
 
@@ -108,8 +115,10 @@ def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, layers: Any
 
 @kernel
 def _differs_by(p: Position, after: Position, player: int, tile: int) -> bool:
-    """Returns whether the owners of all tiles except `tile` are the same in both positions, and `player` owns `tile`
-    in the second."""
+    """Returns whether two positions differ in the owner of at most one tile, `tile`, which `player` owns in the second.
+
+    `p` is the first position, `after` the second.
+    """
     bit = ONE << np.uint64(tile % HEMISPHERE)
     north, south = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)
     blue_north, blue_south, orange_north, orange_south = p.blue_north, p.blue_south, p.orange_north, p.orange_south
@@ -132,16 +141,17 @@ def _tiles_of(p: Position, player: int) -> tuple[Word, Word, Word, Word]:
 
 @kernel
 def _with_tile(p: Position, player: int, tile: int, before: int, layers: Any) -> int:
-    """Returns `missing` for a player who has just founded a volcano on `tile`. The result is `before` or one less.
+    """Returns how many empty tiles a player lacks to join some tile to its antipode, just after founding a volcano.
 
-    It is one less if some tile and its antipode can be joined through `tile`. To find out, the tiles are sorted by
-    their distance from `tile`, in empty tiles: `layers[d]` are the tiles at distance d or less.
+    The result is that of `missing`, but found faster: it is `before` or one less. It is one less if some tile and its
+    antipode can be joined through the new volcano. To find out, the tiles are sorted by their distance from it, in
+    empty tiles: `layers[d]` are the tiles at distance d or less.
 
     Args:
         p: the position after the move. The owners of all other tiles must be the same as before.
         player: the player.
-        tile: the tile, which was empty before.
-        before: the result of `missing` before the move.
+        tile: the tile on which the volcano was founded.
+        before: the number of tiles that the player lacked before the move.
         layers: scratch array, from `new_layers`.
     """
     if before == _UNREACHABLE:
@@ -182,8 +192,11 @@ def evaluate(p: Position, player: int) -> int:
 
 @kernel
 def _value(p: Position, player: int, own_lack: int, other_lack: int) -> int:
-    """Returns the value of a running position for `player`, whose `missing` is `own_lack`; the opponent's is
-    `other_lack`."""
+    """Returns the value of a position for `player`, in a game that is not over.
+
+    `own_lack` and `other_lack` are the numbers of empty tiles that the player and the opponent still need to join a
+    tile to its antipode (`missing`).
+    """
     levels = _weight(p.blue_north, p.low_north, p.high_north) + _weight(p.blue_south, p.low_south, p.high_south)
     levels -= _weight(p.orange_north, p.low_north, p.high_north)
     levels -= _weight(p.orange_south, p.low_south, p.high_south)

@@ -30,7 +30,7 @@ __all__ = ["candidates", "distance", "features", "may_end", "play_out"]
 def candidates(p: Position, player: int, out: Ints) -> int:
     """Writes the candidate tiles, which are the legal tiles near a volcano, into `out`; returns their number.
 
-    On a board without volcanoes, all legal tiles are candidates.
+    The search examines only candidates. On a board without volcanoes, all legal tiles are candidates.
     """
     count = rules.legal(p, player, out)
     north, south = p.blue_north | p.orange_north, p.blue_south | p.orange_south
@@ -60,8 +60,8 @@ def distance(p: Position, player: int, action: int) -> int:
 def may_end(p: Position, player: int) -> bool:
     """Returns whether the next move, or growth right after it, might end the game.
 
-    This is a quick estimate. True may be wrong: it means that a player would have a winning chain with all the tiles
-    that this player might gain, or that few turns are left.
+    This is a quick estimate. True may be wrong: it means that few turns are left, or that a player would have a winning
+    chain (from a tile to its antipode) with all the tiles that this player might gain.
     """
     own_north, own_south, other_north, other_south = p.blue_north, p.blue_south, p.orange_north, p.orange_south
     if player == 1:

@@ -52,14 +52,18 @@ IS_CORNER = np.array([any(tile in ring for ring in _FIVES) for tile in range(TIL
 
 
 def _near(tile: int) -> list[int]:
-    """Returns the three neighbours of a tile: the corner tiles first, then the middle tiles."""
+    """Returns the three neighbours of a tile: the corner tiles first, then the middle tiles.
+
+    A corner tile lies at a corner of one of the icosahedron's faces, a middle tile in the middle of a face.
+    """
     return sorted(NEIGHBOURS[tile], key=lambda near: -int(IS_CORNER[near]))
 
 
 def _round(ring: tuple[int, ...], tile: int) -> tuple[int, ...]:
     """Returns the other tiles of a ring, in order around the ring, beginning next to `tile`.
 
-    If `tile` is a corner tile in a ring of six, the result begins with the middle tile of the same face.
+    If `tile` is a corner tile (at a corner of one of the icosahedron's faces) in a ring of six, the result begins with
+    the middle tile of the same face.
     """
     place = ring.index(tile)
     others = ring[place + 1 :] + ring[:place]
@@ -135,7 +139,9 @@ def features(p: Position, player: int, actions: Ints, count: int, out: Any, scra
 
 @kernel
 def _star(seen: Ints, tile: int, late: int) -> int:
-    """Returns the pattern of the star of `tile`, as its number minus OF_STAR.
+    """Returns the number of the pattern of the star of `tile`: the levels of this tile and its three neighbours.
+
+    The patterns of stars are numbered from 0; the caller adds OF_STAR.
 
     Args:
         seen: levels of all tiles plus 4; the player's own levels are positive.
@@ -153,7 +159,10 @@ def _star(seen: Ints, tile: int, late: int) -> int:
 
 @kernel
 def _neighbour(seen: Ints, tile: int, nth: int, late: int) -> int:
-    """Returns the pattern of the star of a neighbour of `tile`, as its number minus OF_NEAR.
+    """Returns the number of the pattern of a neighbour's star: the levels of this neighbour and its own three
+    neighbours.
+
+    The patterns of neighbours' stars are numbered from 0; the caller adds OF_NEAR.
 
     Args:
         seen: levels of all tiles plus 4; the player's own levels are positive.
@@ -173,9 +182,9 @@ def _neighbour(seen: Ints, tile: int, nth: int, late: int) -> int:
 
 @kernel
 def _five_round(seen: Ints, tile: int, late: int) -> int:
-    """Returns the pattern of a corner tile's ring of five, as its number minus OF_FIVE.
+    """Returns the number of the pattern of a corner tile's ring of five: the levels of five tiles around a corner.
 
-    Mirror images have the same pattern.
+    Mirror images have the same pattern. The patterns of rings of five are numbered from 0; the caller adds OF_FIVE.
 
     Args:
         seen: levels of all tiles plus 4; the player's own levels are positive.
@@ -191,7 +200,9 @@ def _five_round(seen: Ints, tile: int, late: int) -> int:
 
 @kernel
 def _six_round(seen: Ints, tile: int, nth: int, late: int) -> int:
-    """Returns the pattern of one of the rings of six of `tile`, as its number minus OF_SIX.
+    """Returns the number of the pattern of one of the rings of six tiles that contain `tile`: the levels of its tiles.
+
+    The patterns of rings of six are numbered from 0; the caller adds OF_SIX.
 
     Args:
         seen: levels of all tiles plus 4; the player's own levels are positive.
