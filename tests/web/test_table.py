@@ -26,6 +26,11 @@ FILM = """() => {
     table.hear(now);
 }"""
 """Plays a turn of three pictures."""
+MIDDLE = """key => {
+    const box = board.sight.rectOf(key);
+    return [box.x + box.width / 2, box.y + box.height / 2];
+}"""
+"""The middle of a place of the board, on the screen."""
 SHOWN = "[document.querySelectorAll('#log li').length, document.querySelector('#status').textContent]"
 
 
@@ -51,7 +56,9 @@ def opened(browser: Browser, site: Site) -> Iterator[Opened]:
     problems: list[str] = []
     contexts: list[BrowserContext] = []
 
-    def open_table(opponent: str = "random", clock: str = "none", path: str = "", **options: object) -> Page:
+    def open_table(
+        opponent: str = "random", clock: str = "none", path: str = "", game: str = GAME, **options: object
+    ) -> Page:
         context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}} | options)  # type: ignore[arg-type]
         contexts.append(context)
         context.set_default_timeout(1000 * WAIT)
@@ -60,7 +67,7 @@ def opened(browser: Browser, site: Site) -> Iterator[Opened]:
         page.on("pageerror", lambda error: problems.append(str(error)))
         if not path:
             form: dict[str, str | float | bool] = {
-                "game": GAME,
+                "game": game,
                 "seat": "1",
                 "opponent1": opponent,
                 "time": clock,
@@ -136,6 +143,102 @@ def test_the_own_move_is_drawn_at_once_and_corrected_if_it_is_refused(opened: Op
     assert page.evaluate("lapilliTable.board.choices.length > 0"), "another move can be chosen"
     assert page.evaluate("lapilliTable.board.drag.put === undefined")
     assert before == asked(page)
+
+
+AHEAD = """() => {
+    const table = lapilliTable;
+    table.connection.send = (message) => window.sent.push(message);
+    window.sent = [];
+    window.mine = table.now;
+    window.theirs = {...table.now, draft: undefined, asked: [1]};
+    table.hear(window.theirs);
+}"""
+"""Shows the status while the opponent thinks, in place of one's own turn, and catches what the page sends."""
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+def test_a_place_is_chosen_in_advance_and_taken_at_once(opened: Opened, by_key: bool) -> None:
+    page = opened(game="volcanoes")
+    until(page, "lapilliTable.board.choices?.length > 0")
+    free, other = page.evaluate("lapilliTable.now.draft.choices.slice(0, 2).map(([, way]) => way[0])")
+    page.evaluate(AHEAD)
+    board = page.locator("#board")
+    said = page.locator("#status")
+    chosen = "lapilliTable.premove.key"
+
+    def choose(key: str) -> None:
+        if by_key:
+            page.evaluate("key => { board.hands.last = key; board.overlay.mark({cursor: key}) }", key)
+            page.keyboard.press("Enter")
+        else:
+            page.mouse.click(*page.evaluate(MIDDLE, key))
+
+    choose(free)
+    assert page.evaluate(chosen) == free
+    assert f"You take {free.removeprefix('tile-')} next, if you can" in said.inner_text()
+    assert page.evaluate("board.dots") == [[free, "reply", "next"]]
+    choose(other)
+    assert page.evaluate(chosen) == other, "instead of the first one"
+    choose(other)
+    assert page.evaluate(chosen) == "", "the second click takes it back"
+    choose(free)
+    page.keyboard.press("Escape")
+    assert page.evaluate(chosen) == ""
+    assert page.evaluate("board.dots") == []
+    choose(free)
+    assert page.evaluate("sent") == [], "the site learns nothing of it"
+    page.evaluate("lapilliTable.hear(mine)")
+    action = page.evaluate("key => mine.draft.choices.find(([, way]) => way[0] === key)[0]", free)
+    assert page.evaluate("sent.map(({do: what, action}) => [what, action])") == [["pick", action]]
+    page.evaluate("lapilliTable.hear(theirs)")
+    choose(free)
+    page.evaluate(
+        "key => lapilliTable.hear({...mine, draft: {...mine.draft, "
+        "choices: mine.draft.choices.filter(([, way]) => way[0] !== key)}})",
+        free,
+    )
+    assert page.evaluate("sent.length") == 1, "it is no longer possible"
+    assert "You cannot take" in said.inner_text()
+    assert not board.get_attribute("ahead")
+
+
+def test_a_click_that_skips_pictures_chooses_nothing_in_advance(opened: Opened) -> None:
+    page = opened(game="volcanoes")
+    until(page, "lapilliTable.board.choices?.length > 0")
+    key = page.evaluate("lapilliTable.now.draft.choices[0][1][0]")
+    page.evaluate(AHEAD)
+    page.evaluate(FILM)
+    page.mouse.click(*page.evaluate(MIDDLE, key))
+    assert not page.evaluate("lapilliTable.showing.isBusy")
+    assert page.evaluate("lapilliTable.premove.key") == ""
+    page.mouse.click(*page.evaluate(MIDDLE, key))
+    assert page.evaluate("lapilliTable.premove.key") == key
+
+
+def test_a_premove_waits_for_all_turns_of_the_opponent(opened: Opened, site: Site) -> None:
+    ada = opened("person", game="volcanoes")
+    link = ada.input_value("#seats input").removeprefix(site.url)
+    with Visitor(site) as grace:
+        grace.sit(link)
+        with grace.live(ada.url.removeprefix(site.url)) as live:
+            until(ada, "lapilliTable.board.choices?.length > 0 && !!lapilliTable.shown.draft")
+            ada.evaluate("board.choose('tile-N20')")
+            until(ada, "lapilliTable.board.hasAttribute('ahead')")
+            ada.mouse.click(*ada.evaluate(MIDDLE, "tile-N30"))
+            for tile in ("S10", "S11"):  # in Volcanoes, the second player has two turns in a row
+                assert live.wait_for_turn()
+                choice = next(choice for choice in live.now["draft"]["choices"] if choice[1] == [f"tile-{tile}"])
+                live.say_of_turn("pick", action=choice[0])
+            live.until(lambda: any("N30" in text for _, _, text in live.log))
+    until(ada, "[...document.querySelectorAll('#log li')].some(({textContent}) => textContent.includes('N30'))")
+
+
+def test_games_with_longer_turns_have_no_premoves(opened: Opened) -> None:
+    game = next(name for name in names() if load(name).max_game_length > load(name).max_turns and name != GAME)
+    page = opened(game=game)
+    until(page, "lapilliTable.board.choices?.length > 0")
+    page.evaluate(AHEAD)
+    assert page.evaluate("lapilliTable.board.choices.length") == 0
 
 
 def test_earlier_turns_can_be_looked_at_while_the_match_goes_on(opened: Opened) -> None:

@@ -327,10 +327,14 @@ async def _table(request: Request, table_id: str) -> LiveTable:
 @router.get("/t/{table_id}")
 async def table(site: CurrentSite, table_id: str) -> Response:
     """Shows a table's page, for playing or watching; the page receives the table through its WebSocket."""
-    game = await site.tables.game_of(table_id)
-    if game is None:
+    name = await site.tables.game_of(table_id)
+    if name is None:
         raise HTTPException(404, _NO_TABLE)
-    return rendered("play/table", id=table_id, title=load(game).title, game=game, max_line=MAX_LINE)
+    game = load(name)
+    has_premoves = game.max_game_length == game.max_turns  # a turn is one action, such as one place of the board
+    return rendered(
+        "play/table", id=table_id, title=game.title, game=name, max_line=MAX_LINE, has_premoves=has_premoves
+    )
 
 
 async def _stored_plan(site: Site, table_id: str) -> TablePlan:

@@ -19,6 +19,7 @@ import { invitations } from "./controls/inviting.js";
 import { Lookback } from "./pictures/lookback.js";
 import { Notes } from "./panel/notes.js";
 import { preview } from "../play/preview.js";
+import { Premove } from "./premove.js";
 import { isSure } from "../play/sure.js";
 import { absences, audience, offers, preparing, standing } from "./words/sentences.js";
 import { Showing } from "./pictures/showing.js";
@@ -52,6 +53,7 @@ export class Table {
     /** What the page says if the table no longer exists; "" while it exists. */
     this.gone = "";
     this.hints = new Hints(this.board);
+    this.premove = new Premove(this);
     this.clocks = new Clocks(this.board);
     this.status = new Status($("status"), () => this.sentences());
     this.announcements = new Announcements(this.status);
@@ -99,6 +101,7 @@ export class Table {
 
   /** Draws a chosen action at once, and sends it. @param {number} action */
   pick(action) {
+    if (this.board.hasAttribute("ahead")) return this.premove.choose(action);
     const choice = this.board.choices?.find(([one]) => one === action) ?? this.choice(action);
     this.offered = "";
     this.say("pick", { action });
@@ -203,6 +206,7 @@ export class Table {
     this.announcements.wereOpen = this.shown?.open ?? this.announcements.wereOpen;
     this.now = this.shown = undefined;
     this.isDrafting = false;
+    this.premove.key = "";
     this.prepare("");
     this.lookback.forget();
     this.board.look = /** @type {import("../../../viewer/static/board/board.js").Look} */ (look);
@@ -235,6 +239,7 @@ export class Table {
     this.now = now;
     if (before?.draft && !before.planning && !now.draft) document.dispatchEvent(new Event("played"));
     this.cameAt = performance.now();
+    this.premove.play();
     if (!this.showing.isBusy) this.settle();
     if (now.rematch && this.wantsRematch) location.assign(`/t/${now.rematch}`);
   }
@@ -260,10 +265,11 @@ export class Table {
       this.showing.again();
     }
     const plays = this.seat !== null && !now?.outcome;
-    this.offer(plays ? /** @type {Choice[]} */ (draft?.choices ?? []) : null);
+    this.offer(plays ? /** @type {Choice[]} */ (draft?.choices ?? this.premove.choices()) : null);
     this.board.undoable = draft?.undoable ?? false;
     this.board.toggleAttribute("complete", Boolean(draft?.complete));
-    this.board.dots = (draft?.way ?? []).map((key) => /** @type {[string, string]} */ ([key, "last"]));
+    const chosen = (draft?.way ?? []).map((key) => /** @type {[string, string]} */ ([key, "last"]));
+    this.board.dots = [...chosen, ...this.premove.dots];
     this.shown = now;
     this.hints.mark(now);
     if (now) this.clocks.set(now.clocks, now.running, this.cameAt);
@@ -383,7 +389,7 @@ export class Table {
     }
     if (this.caption || !shown) return [this.caption || "Connecting …", [], false];
     const text = this.hints.sentence(this.now, shown) || standing(shown, players);
-    const more = [offers(shown, players, seat), absences(shown, players)].filter(Boolean);
+    const more = [this.premove.sentence, offers(shown, players, seat), absences(shown, players)].filter(Boolean);
     return [text, more, shown.draft !== undefined && !shown.planning];
   }
 }

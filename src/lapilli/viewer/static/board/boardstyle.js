@@ -179,6 +179,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked.many .outline.target { fill-opacity: .06; stroke-width: 1.5px; }
 .marked .outline.target.piece { stroke-width: 4px; }
 .marked .outline.target:hover { fill: color-mix(in srgb, var(--mark) 15%, #fff); fill-opacity: .45; stroke-width: 4px; }
+:host([ahead]) .marked .outline:is(.target, .pressed):not(:hover) { fill-opacity: 0; stroke: none; }
 .marked .outline.best { stroke: var(--mark); stroke-width: 4px; }
 .marked .outline.reply { stroke: var(--mark); stroke-width: 3px; stroke-dasharray: 6 4; }
 .marked .outline.last { stroke: var(--far); stroke-width: 3px; }

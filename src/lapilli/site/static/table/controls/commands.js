@@ -13,7 +13,7 @@ export function listen(table) {
   board.addEventListener("pick", (event) => table.pick(/** @type {CustomEvent} */ (event).detail.action));
   board.addEventListener("undo", () => table.say("undo"));
   board.addEventListener("finish", () => table.say("commit"));
-  board.addEventListener("click", () => table.showing.skip(), true);
+  board.addEventListener("click", () => table.premove.skip(), true);
   /** @type {[id: string, act: () => void][]} */
   const acts = [
     ["commit", () => table.say("commit")],
@@ -59,6 +59,7 @@ function press(event, table) {
     ".": () => table.forth(),
     n: () => location.assign($("next").href),
     ...(isFree ? { ArrowLeft: () => void lookback.step(-1), ArrowRight: () => table.forth() } : {}),
+    ...(table.premove.key ? { Escape: () => table.premove.choose() } : {}),
     ...(lookback.isBack ? { Escape: () => lookback.live(), End: () => lookback.live() } : {}),
   };
   const skips = [" ", "Escape"].includes(event.key) && !target.matches("button, a, summary") && showing.skip();

@@ -27,6 +27,7 @@ export class Picking {
     if (laying.pinned) return "Choose where its other half goes";
     if (walk?.path.length) return `Go on, or ${tapped.matches ? "tap elsewhere" : "Escape"} to step back`;
     if (!walk?.keys().length) return "";
+    if (this.board.hasAttribute("ahead")) return "You can choose your next place now";
     return tapped.matches && magnifier.isDense ? "Tap, or hold to enlarge" : "Choose a place";
   }
 
