@@ -24,13 +24,13 @@ BLOCK = 128
 def programs(template: ModuleType, position: Any) -> dict[str, Any]:
     """Returns the functions of a game that run on a GPU, by name.
 
-    Args:
-        template: the game's instance of `batch_template`.
-        position: NumPy dtype of the game's positions.
-
     Each function works on all environments, and has the name of the template's function that does the same on a CPU.
     Two exceptions: the template has no `advance_all` and no `choose_all`; on a CPU, its kernel `attend` does these
     jobs.
+
+    Args:
+        template: the game's instance of `batch_template`.
+        position: NumPy dtype of the game's positions.
     """
     functions = *_playing_programs(template), _random_play(template, position), *_reading_programs(template)
     return {function.__name__: function for function in functions}
@@ -54,10 +54,10 @@ def _playing_programs(template: ModuleType) -> tuple[Any, ...]:
 
 
 def _random_play(template: ModuleType, position: Any) -> Any:
-    """Returns the function `play_random_all`.
+    """Returns the function `play_random_all` for a GPU. Arguments as for `programs`.
 
-    Each thread copies its position and its random generators into memory of its own and back again at the end. The
-    compiler keeps small positions in registers.
+    Each GPU thread copies its environment's position and random generators into memory of its own, and at the end
+    copies them back. The compiler keeps small positions in registers.
     """
     play_random, record = template.play_random, np.dtype((np.record, position))
 

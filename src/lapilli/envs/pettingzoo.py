@@ -115,7 +115,9 @@ class _Spaces:
         return Box(np.tile(seen.low, players), np.tile(seen.high, players), dtype=seen.dtype)
 
     def state(self) -> Any:
-        """Returns the observations of all players, concatenated."""
+        """Returns the observations of all players as one array: first that of player 0, then that of player 1, and so
+        on.
+        """
         state = self._single.state
         return np.concatenate([state.observation(player) for player in range(state.num_players)])
 

@@ -31,12 +31,12 @@ if JIT:
 
     @kernel
     def add(words: Ints, place: int, value: int) -> int:
-        """Adds a value to word number `place` atomically, and returns the word's old value."""
+        """Adds a value to the word with the index `place` atomically, and returns the word's old value."""
         return _add(words, place, value)  # type: ignore[call-arg]
 
     @kernel
     def swap(words: Ints, place: int, value: int) -> int:
-        """Sets word number `place` to a value atomically, and returns the word's old value."""
+        """Sets the word with the index `place` to a value atomically, and returns the word's old value."""
         return _swap(words, place, value)  # type: ignore[call-arg]
 
 else:

@@ -58,7 +58,9 @@ def static_of(statics: Static, start: int) -> Static:
 
 @kernel
 def begin(a: Arrays, number: int) -> None:
-    """Starts a new game in environment `number`, from a random start position of the batch. Writes no observations."""
+    """Starts a new game in environment `number` of the batch `a`, from a random start position. Writes no
+    observations.
+    """
     rng, start, first = a.chance[number], 0, a.mixture[0]
     if first < len(a.starts) and random_below(rng, SHARES) < a.mixture[1]:
         start = first + random_below(rng, len(a.starts) - first)
@@ -69,7 +71,10 @@ def begin(a: Arrays, number: int) -> None:
 
 @kernel
 def begin_at(a: Arrays, number: int, start: int) -> None:
-    """Starts a new game in environment `number`, from start position number `start`. Writes no observations."""
+    """Starts a new game in environment `number` of the batch `a`. Writes no observations.
+
+    `start`: index of the start position in `a.starts`.
+    """
     a.started[number] = start
     a.states[number] = a.starts[start]
     draw(a.states[number], a.chance[number], static_of(a.statics, start))
@@ -77,7 +82,10 @@ def begin_at(a: Arrays, number: int, start: int) -> None:
 
 @kernel
 def draw(p: Position, rng: Rng, static: Static) -> None:
-    """Plays chance events in the position `p` until a player is to act or the game is over."""
+    """Plays chance events in the position `p` until a player is to act or the game is over.
+
+    `rng`: state of the game's random generator. `static`: the game's constant data, such as its map.
+    """
     while rules.current_player(p) == CHANCE:
         rules.play(p, rules.chance(p, rng, *static), *static)
 
@@ -93,7 +101,11 @@ def _viewer(a: Arrays, seat: int, current_player: int) -> int:
 
 @kernel
 def show(a: Arrays, number: int, scratch: Ints) -> None:
-    """Writes the current player of environment `number`, and each seat's observation and legal actions, into `a`."""
+    """Writes the current player of environment `number`, and each seat's observation and legal actions, into the batch
+    `a`.
+
+    `scratch`: scratch array of MAX_LEGAL integers.
+    """
     p = a.states[number]
     current_player = rules.current_player(p)
     for seat in range(a.counts.shape[1]):
@@ -103,9 +115,9 @@ def show(a: Arrays, number: int, scratch: Ints) -> None:
 
 @kernel
 def _show_again(a: Arrays, number: int, scratch: Ints) -> None:
-    """Writes the same as `show`, but faster: updates the observations of the position before the last action.
+    """Writes the same as `show`, but faster: it only updates the observations of the position before the last action.
 
-    The arrays must already contain those observations.
+    The batch `a` must still contain those observations. Arguments as for `show`.
     """
     p = a.states[number]
     current_player = rules.current_player(p)
@@ -116,7 +128,10 @@ def _show_again(a: Arrays, number: int, scratch: Ints) -> None:
 
 @kernel
 def _offer(a: Arrays, number: int, current_player: int, scratch: Ints) -> None:
-    """Writes the current player of environment `number`, and the legal actions of each seat, into `a`."""
+    """Writes the current player of environment `number`, and the legal actions of each seat, into the batch `a`.
+
+    `current_player`: the player to act, or SIMULTANEOUS or TERMINAL. `scratch`: scratch array of MAX_LEGAL integers.
+    """
     p, static = a.states[number], static_of(a.statics, a.started[number])
     a.current[number] = current_player
     for seat in range(a.counts.shape[1]):
@@ -134,8 +149,10 @@ def _offer(a: Arrays, number: int, current_player: int, scratch: Ints) -> None:
 
 @kernel
 def restart(a: Arrays, number: int, scratch: Ints) -> None:
-    """Starts a new game in environment `number`, writes its observations and legal actions, and clears the last step's
-    results.
+    """Starts a new game in environment `number` of the batch `a`.
+
+    Writes the game's observations and legal actions, and clears the results of the last step. `scratch`: scratch array
+    of MAX_LEGAL integers.
     """
     a.rewards[number, :] = 0
     a.terminated[number] = False
@@ -146,8 +163,14 @@ def restart(a: Arrays, number: int, scratch: Ints) -> None:
 
 @kernel
 def take(actions: Any, caller_actions: Any, number: int) -> None:
-    """Copies the actions for environment `number` from `caller_actions` to `actions`. A number that is no action
-    becomes -1.
+    """Copies the caller's actions for environment `number` to the batch's own array.
+
+    A number that is no action of the game becomes -1.
+
+    Args:
+        actions: the batch's array `Arrays.actions`, to which the actions are copied.
+        caller_actions: the caller's actions for all environments, shape (n, seats).
+        number: index of the environment.
     """
     for seat in range(actions.shape[1]):
         action = caller_actions[number, seat]
@@ -156,7 +179,10 @@ def take(actions: Any, caller_actions: Any, number: int) -> None:
 
 @kernel
 def refuses(a: Arrays, number: int) -> int:
-    """Returns the first player of environment `number` whose action in `a.actions` is illegal now, or -1 for none."""
+    """Returns the first player of environment `number` whose action in `a.actions` is illegal now, or -1 for none.
+
+    `a`: the arrays of the batch.
+    """
     p, static = a.states[number], static_of(a.statics, a.started[number])
     current_player = rules.current_player(p)
     for seat in range(a.counts.shape[1]):
@@ -169,12 +195,13 @@ def refuses(a: Arrays, number: int) -> int:
 
 @kernel
 def advance(a: Arrays, number: int, autoreset: int, scratch: Ints) -> None:
-    """Plays a step in environment `number`, and writes the results and the new observations and legal actions.
+    """Plays a step in environment `number` of the batch `a`. Writes the results, new observations and legal actions.
 
-    The step consists of the actions in `a.actions` and the chance events after them. `autoreset` is 1 if a step that
-    ends a game also starts a new one, else 0.
+    The step consists of the actions in `a.actions` and the chance events after them. If an action is illegal, nothing
+    is played, and the player is written to `a.refused`.
 
-    If an action is illegal, nothing is played, and the player is written to `a.refused`.
+    `autoreset`: 1 if a step that ends a game also starts a new one, else 0. `scratch`: scratch array of MAX_LEGAL
+    integers.
     """
     a.rewards[number, :] = 0
     refused = refuses(a, number)
@@ -192,10 +219,9 @@ def advance(a: Arrays, number: int, autoreset: int, scratch: Ints) -> None:
 
 @kernel
 def _play(a: Arrays, number: int) -> bool:
-    """Plays the actions in `a.actions` and the chance events after them in environment `number`. The actions must be
-    legal.
+    """Plays the actions in `a.actions` and the chance events after them in environment `number` of the batch `a`.
 
-    Returns whether the game is over. If so, writes `a.terminated` and `a.rewards`.
+    The actions must be legal. Returns whether the game is over. If so, writes `a.terminated` and `a.rewards`.
     """
     p, static = a.states[number], static_of(a.statics, a.started[number])
     current_player = rules.current_player(p)
@@ -213,10 +239,17 @@ def _play(a: Arrays, number: int) -> bool:
 
 @kernel
 def play_random(a: Arrays, number: int, steps: int, part: int, autoreset: int, scratch: Ints) -> None:
-    """Plays `steps` steps of random actions, as `choose` draws them, in environment `number`. Writes no observations.
+    """Plays `steps` steps of random actions, as `choose` draws them, in environment `number` of the batch `a`.
 
-    A long series of steps can be divided among several calls. `part`: number of the call, from 0. Call 0 clears the
-    results of earlier steps.
+    Writes no observations. A long series of steps can be divided among several calls.
+
+    Args:
+        a: the arrays of the batch.
+        number: index of the environment.
+        steps: number of steps of this call.
+        part: number of the call in its series, from 0. Call 0 clears the results of earlier steps.
+        autoreset: 1 if a step that ends a game also starts a new one, else 0.
+        scratch: scratch array of MAX_LEGAL integers.
     """
     if part == 0:
         a.rewards[number, :] = 0
@@ -237,7 +270,8 @@ def play_random(a: Arrays, number: int, steps: int, part: int, autoreset: int, s
 def choose(a: Arrays, number: int, scratch: Ints) -> None:
     """Draws a random legal action for each seat of environment `number` that is to act, and writes it into `a.actions`.
 
-    All legal actions are equally likely. The action of every other seat is 0.
+    All legal actions are equally likely. The action of every other seat is 0. `scratch`: scratch array of MAX_LEGAL
+    integers.
     """
     p, static = a.states[number], static_of(a.statics, a.started[number])
     current_player, rng = rules.current_player(p), a.sampler[number]
@@ -288,8 +322,9 @@ def _work(a: Arrays, board: Ints, thread: int) -> None:
 
 @kernel
 def take_all(actions: Any, caller_actions: Any) -> None:
-    """Copies the actions for all environments from `caller_actions` to `actions`. A number that is no action becomes
-    -1.
+    """Copies the caller's actions for all environments to the batch's own array `actions`, see `take`.
+
+    A number that is no action of the game becomes -1.
     """
     for number in range(len(actions)):
         take(actions, caller_actions, number)
@@ -297,7 +332,11 @@ def take_all(actions: Any, caller_actions: Any) -> None:
 
 @parallel_kernel
 def restart_all(a: Arrays, chosen: Any, board: Ints, thread: int) -> None:
-    """Starts a new game in each environment for which the mask `chosen`, shape (n,), is True."""
+    """Starts a new game in each environment of the batch `a` for which the mask `chosen`, shape (n,), is True.
+
+    All threads of a team call this kernel, and share the environments. `board`: board of the team. `thread`: number of
+    the calling thread.
+    """
     first = take_piece(board, PIECE)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
@@ -310,7 +349,9 @@ def restart_all(a: Arrays, chosen: Any, board: Ints, thread: int) -> None:
 def refuse_all(a: Arrays, caller_actions: Any, board: Ints, thread: int) -> None:
     """Checks the caller's actions without playing them.
 
-    Writes to `a.refused`, for each environment, the first player whose action is illegal, or -1 for none.
+    Writes to `a.refused`, for each environment of the batch `a`, the first player whose action is illegal, or -1 for
+    none. All threads of a team call this kernel, and share the environments. `board`: board of the team. `thread`:
+    number of the calling thread.
     """
     first = take_piece(board, PIECE)
     while first < len(a.states):
@@ -322,7 +363,11 @@ def refuse_all(a: Arrays, caller_actions: Any, board: Ints, thread: int) -> None
 
 @parallel_kernel
 def play_random_all(a: Arrays, steps: int, part: int, autoreset: int, board: Ints, thread: int) -> None:
-    """Plays random actions in all environments, with `play_random`, which describes `steps` and `part`."""
+    """Plays random actions in all environments of the batch `a`, with `play_random`.
+
+    All threads of a team call this kernel, and share the environments. `board`: board of the team. `thread`: number of
+    the calling thread. The other arguments are those of `play_random`.
+    """
     first = take_piece(board, PIECE)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
@@ -332,7 +377,11 @@ def play_random_all(a: Arrays, steps: int, part: int, autoreset: int, board: Int
 
 @parallel_kernel
 def show_all(a: Arrays, board: Ints, thread: int) -> None:
-    """Writes the current player, observations and legal actions of each environment into `a`."""
+    """Writes the current player, observations and legal actions of each environment into the batch `a`.
+
+    All threads of a team call this kernel, and share the environments. `board`: board of the team. `thread`: number of
+    the calling thread.
+    """
     first = take_piece(board, PIECE)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):
@@ -342,7 +391,12 @@ def show_all(a: Arrays, board: Ints, thread: int) -> None:
 
 @parallel_kernel
 def observe_all(a: Arrays, players: Any, out: Any, board: Ints, thread: int) -> None:
-    """Writes the observation of player `players[number]` to `out[number]`, for each environment `number`."""
+    """Writes the observation of player `players[number]` to `out[number]`, for each environment `number` of the batch
+    `a`.
+
+    All threads of a team call this kernel, and share the environments. `board`: board of the team. `thread`: number of
+    the calling thread.
+    """
     first = take_piece(board, PIECE)
     while first < len(a.states):
         for number in range(first, min(first + PIECE, len(a.states))):

@@ -74,18 +74,21 @@ def digest_of(starts: Sequence[State]) -> Any:
 
 
 def matching_starts(states: Any, starts: Any, started: Any, fields: Sequence[str]) -> Any:
-    """Finds, for each environment, a start position with the same constant data as its position.
+    """Finds, for each environment, a start position with the same constant data (such as the map) as its present
+    position.
 
-    A position that was copied from another environment may have begun from another start.
+    This is needed because a caller may copy a position from one environment to another, where the game began from a
+    different start position.
 
     Args:
         states: the present positions, one record for each environment.
         starts: the start positions, as records.
-        started: index of the start position from which each game began, as far as the batch knows.
+        started: for each environment, index of the start position from which its game began. It is wrong where the
+            caller has copied a position with other constant data.
         fields: names of the fields that contain a position's constant data.
 
     Returns:
-        `started`, with another index where the position has other constant data than that start.
+        `started`, with the index of a fitting start position where it was wrong.
 
     Raises:
         LapilliError: a position has the constant data of no start position.

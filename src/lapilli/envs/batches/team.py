@@ -208,7 +208,7 @@ class _Board:
         self._clock: Any = np.zeros(2, np.int64)
 
     def alone(self) -> _Board:
-        """Returns a new board for a team without helpers, with the same kernel."""
+        """Returns a new board for a team that consists of the caller's thread alone, with the same kernel."""
         board = _Board(0)
         board.attend = self.attend
         return board
@@ -230,7 +230,7 @@ class _Board:
                 _wake(lock)
 
     def wait(self) -> None:
-        """Waits until all helpers have finished. Ctrl-C raises KeyboardInterrupt only after that."""
+        """Waits until all helpers have finished the current job. Ctrl-C raises KeyboardInterrupt only after that."""
         interrupted: BaseException | None = None
         while not has_ended(self.words):
             swap(self.words, _CALLER_ASLEEP, 1)

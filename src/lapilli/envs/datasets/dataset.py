@@ -91,9 +91,10 @@ class Dataset:
         """Returns one of the arrays that have several entries for each turn, reduced to the entries of one turn.
 
         Args:
-            name: name of the array. "turns" has the actions of the turn that was played. The other three have one entry
-                for each turn that the search examined: "candidates" has the turn's first action, "nodes" the number of
-                nodes that the search used for the turn, and "scores" the turn's value.
+            name: name of the array. The entries of "turns" are the actions of the turn that was played. The entries of
+                the other three arrays belong to the turns that the search examined: "candidates" has the first action
+                of each of these turns, "nodes" the number of nodes that the search used for each, and "scores" the
+                value of each.
             row: index of the turn in the data set, from 0.
         """
         end = int(self._ends[LISTS[name]][row])

@@ -48,15 +48,26 @@ _MOST_BEGUN = 1000
 
 @kernel
 def lowest(p: Position, player: int, scratch: Ints, static: Static) -> int:
-    """Returns the lowest legal action of a player. In a simultaneous turn it means "nothing (more) this turn"."""
+    """Returns the lowest legal action of a player in the position `p`.
+
+    In a simultaneous turn it means "nothing (more) this turn". `scratch`: scratch array of MAX_LEGAL integers.
+    `static`: the game's constant data, such as its map.
+    """
     rules.legal(p, player, scratch, *static)
     return int(scratch[0])
 
 
 @kernel
 def _play_turn(a: Arrays, o: Others, number: int, player: int, nodes: int, w: Any, turn: Ints, scratch: Ints) -> None:
-    """Plays a whole turn of `player`, who is to act, as the opponent chooses it, and all chance events up to its
-    end.
+    """Plays the turn that the opponent chooses for `player`, who is to act, and the chance events up to the turn's end.
+
+    Args:
+        a, o: arrays of the batch, and arrays of its opponents.
+        number: index of the environment.
+        player: number of the player to act.
+        nodes: limit of nodes for the opponent's search.
+        w: arrays of the kernel that chooses the turn.
+        turn, scratch: scratch arrays for the actions of a turn and for legal actions.
     """
     p, static = a.states[number], base.static_of(a.statics, a.started[number])
     turn_number, place = rules.turn_number(p), 0
@@ -72,9 +83,10 @@ def _play_turn(a: Arrays, o: Others, number: int, player: int, nodes: int, w: An
 
 @kernel
 def _play_joint(a: Arrays, o: Others, number: int, own: int, nodes: int, w: Any, scratch: Ints) -> None:
-    """Plays one action of each player in a simultaneous turn. `own`: the learner's action.
+    """Plays one action of each player in a simultaneous turn of environment `number`. `own`: the learner's action.
 
     The opponents' actions come from `o.plans`. Before the first action of a turn, each opponent chooses its whole turn.
+    The other arguments are those of `_play_turn`.
     """
     p, static = a.states[number], base.static_of(a.statics, a.started[number])
     turn_number = rules.turn_number(p)
@@ -100,9 +112,10 @@ def _play_joint(a: Arrays, o: Others, number: int, own: int, nodes: int, w: Any,
 
 @kernel
 def _play_others(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, scratch: Ints) -> None:
-    """Plays the opponents' turns until the learner is to act, or the game is over.
+    """Plays the opponents' turns in environment `number` until the learner is to act, or the game is over.
 
     If the learner's only legal action in a simultaneous turn is "nothing (more) this turn", plays this action, too.
+    Arguments as for `_play_turn`.
     """
     p, static, learner = a.states[number], base.static_of(a.statics, a.started[number]), o.learners[number]
     current_player = rules.current_player(p)
@@ -120,9 +133,9 @@ def _play_others(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: In
 
 @kernel
 def _begin(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, scratch: Ints) -> None:
-    """Starts a new game, and plays the opponents' turns until the learner is to act.
+    """Starts a new game in environment `number`, and plays the opponents' turns until the learner is to act.
 
-    If the game ends before that, starts another one, at most _MOST_BEGUN times.
+    If the game ends before that, starts another one, at most _MOST_BEGUN times. Arguments as for `_play_turn`.
     """
     begun = 0
     while begun == 0 or (begun < _MOST_BEGUN and rules.current_player(a.states[number]) == TERMINAL):
@@ -140,7 +153,10 @@ def _begin(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, sc
 
 @kernel
 def _show(a: Arrays, o: Others, number: int, scratch: Ints) -> None:
-    """Writes the current player, and the learner's observation and legal actions, into `a`."""
+    """Writes the current player of environment `number`, and the learner's observation and legal actions, into `a`.
+
+    `a`, `o`: arrays of the batch, and arrays of its opponents. `scratch`: scratch array of MAX_LEGAL integers.
+    """
     p, static, learner = a.states[number], base.static_of(a.statics, a.started[number]), o.learners[number]
     a.current[number] = rules.current_player(p)
     rules.observe(p, learner, a.observations[number, 0])
@@ -156,7 +172,11 @@ def _show(a: Arrays, o: Others, number: int, scratch: Ints) -> None:
 
 @kernel
 def accepts(a: Arrays, o: Others, number: int) -> bool:
-    """Returns whether the learner's action in `a.actions` is legal now. At the end, no action is legal."""
+    """Returns whether the learner's action in `a.actions` is legal now in environment `number`; False when the game is
+    over.
+
+    `a`, `o`: arrays of the batch, and arrays of its opponents.
+    """
     p, static = a.states[number], base.static_of(a.statics, a.started[number])
     if rules.current_player(p) == TERMINAL:
         return False
@@ -167,8 +187,8 @@ def accepts(a: Arrays, o: Others, number: int) -> bool:
 def _advance(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, autoreset: int, scratch: Ints) -> None:
     """Plays the learner's action, then the opponents' turns until the learner is to act again. Writes the results.
 
-    If the action is illegal, nothing is played, and the learner is written to `a.refused`. `autoreset` is 1 if a new
-    game follows at once after the end of a game, else 0.
+    If the action is illegal, nothing is played, and the learner's player number is written to `a.refused`. `autoreset`:
+    1 if a step that ends a game also starts a new one, else 0. The other arguments are those of `_play_turn`.
     """
     p, static, learner = a.states[number], base.static_of(a.statics, a.started[number]), o.learners[number]
     a.rewards[number, :] = 0
@@ -198,7 +218,11 @@ def _advance(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, 
 
 @kernel
 def _restart(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, scratch: Ints) -> None:
-    """Starts a new game, writes the learner's observation and legal actions, and clears the last step's results."""
+    """Starts a new game in environment `number`. Writes the learner's observation and legal actions, and clears
+    results.
+
+    Arguments as for `_play_turn`.
+    """
     a.rewards[number, :] = 0
     o.rewards[number] = 0
     a.terminated[number] = False
@@ -221,10 +245,20 @@ def work_all(
     board: Ints,
     thread: int,
 ) -> None:
-    """Does a job (such as ADVANCE) in all environments with opponent number `which`.
+    """Does a job, such as ADVANCE, in all environments in which the opponent with the index `which` plays.
 
-    One kernel does all jobs, so that the opponent's code, which is large, is optimised only once. `chosen`: mask of the
-    environments to restart, shape (n,). `autoreset`: as for `_advance`.
+    One kernel does all jobs, so that the opponent's code, which is large, is optimised only once. All threads of a team
+    call this kernel, and share the environments.
+
+    Args:
+        a, o: arrays of the batch, and arrays of its opponents.
+        which: index of the opponent, as in `Others.which`.
+        nodes: limit of nodes for a turn of this opponent.
+        w, turn: arrays of the kernel that chooses turns, and scratch array for the actions of a turn.
+        job: ADVANCE, RESTART or REFRESH.
+        chosen: for the job RESTART, mask of the environments to restart, shape (n,).
+        autoreset: 1 if a step that ends a game also starts a new one, else 0.
+        board, thread: board of the team, and number of the calling thread.
     """
     scratch = a.scratch[thread]
     first = take_piece(board, FEW)
@@ -244,9 +278,10 @@ def work_all(
 
 @parallel_kernel
 def refuse_all(a: Arrays, o: Others, caller_actions: Any, board: Ints, thread: int) -> None:
-    """Checks the caller's actions without playing them.
+    """Checks the caller's actions, one for each environment, without playing them.
 
-    Writes to `a.refused`, for each environment, the learner if its action is illegal, or else -1.
+    Writes to `a.refused`, for each environment, the learner's player number if its action is illegal, or else -1.
+    Arguments as for `work_all`.
     """
     first = take_piece(board, FEW)
     while first < len(a.states):
@@ -259,7 +294,10 @@ def refuse_all(a: Arrays, o: Others, caller_actions: Any, board: Ints, thread: i
 
 @parallel_kernel
 def choose_all(a: Arrays, o: Others, board: Ints, thread: int) -> None:
-    """Draws a random legal action for the learner of each environment, and writes it into `a.actions`."""
+    """Draws a random legal action for the learner of each environment, and writes it into `a.actions`.
+
+    Arguments as for `work_all`.
+    """
     scratch = a.scratch[thread]
     first = take_piece(board, FEW)
     while first < len(a.states):

@@ -44,9 +44,9 @@ class PastSelves:
 
     Attributes:
         names: names of all past selves, in the order in which they were added.
-        results: counts of matches by (name, name of a past self), seen from the first. The first name is LEARNER for
-            matches since the last `add`. `add` changes it to the name of the version that is added, because this
-            version has played them.
+        results: counts of the matches between two versions of the agent, seen from the first version. The key is (name
+            of the first version, name of a past self). The learner's present version has the name LEARNER until `add`
+            stores it in the pool under a name; the key of its matches then changes to that name.
     """
 
     def __init__(self, *, most: int = 32, power: float = 1.0) -> None:

@@ -68,11 +68,11 @@ def harvest(
 
 @kernel
 def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
-    """Writes the sample of a node: its actions, and the number of visits of each action.
+    """Writes the sample of a search's node into `sample`: the node's actions, and the number of visits of each action.
 
     The numbers are those of the search, with two exceptions. An action that is proven to lose has the number 0. If some
     actions are proven to win, each of them has the number 1, and all other actions have 0. Training ignores a sample
-    without visits. `tree` has the nodes of the search.
+    without visits. `tree`: all nodes of the search.
     """
     first, count = first_child(node.family), child_count(node.family)
     sample.player, sample.count = node.current_player, count
@@ -89,7 +89,10 @@ def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
 
 @kernel
 def _advance(p: Position, action: int, out: Ints, *static: Any) -> None:
-    """Plays an action in the position `p`, and then the first possible outcome of each chance event that follows."""
+    """Plays an action in the position `p`, and then the first possible outcome of each chance event that follows.
+
+    `out`: scratch array of MAX_LEGAL integers. `static`: the game's constant data, such as its map.
+    """
     rules.play(p, action, *static)
     while rules.current_player(p) == CHANCE:
         rules.legal(p, CHANCE, out, *static)

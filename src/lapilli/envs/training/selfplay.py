@@ -106,8 +106,12 @@ def samples_of(name: str, weights: Weights, nodes: int, seed: int, number: int) 
 def _chosen(searcher: Mcts, tree: Batch, by_lot: bool, random: Random) -> int:
     """Returns the action to play at the root of `tree`, the tree of the last search of `searcher`.
 
-    With `by_lot`, the action is drawn with probabilities proportional to the visits. Without `by_lot`, or if the result
-    of the game is proven, the action is the search's best one.
+    Args:
+        searcher: the search.
+        tree: nodes of its tree; the first is the root.
+        by_lot: whether to draw the action with probabilities proportional to the visits. If False, or if the result of
+            the game is proven, the action is the search's best one.
+        random: random generator for the draw.
     """
     root = tree[0]
     if not by_lot or root["lower"] == root["upper"]:

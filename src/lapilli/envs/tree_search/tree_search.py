@@ -185,7 +185,7 @@ class TreeSearch:
             self._tree = self._tree._replace(edges=larger)
 
     def _share(self, job: Callable[..., None], *arguments: Any) -> None:
-        """Runs the kernel `job` on all threads of the batch.
+        """Runs the kernel `job` on all threads of the batch, and waits until all have finished.
 
         Each thread calls the kernel with `arguments`, its own scratch arrays, the board of the team, and the number of
         the thread.
