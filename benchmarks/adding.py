@@ -2,9 +2,10 @@
 
     python benchmarks/adding.py
 
-The benchmark adds to a short file and to a long file alternately, so that changes in the load of machine and disk
-affect both. The ratio is the median over the rounds. It also measures how long it takes to unpack the whole long file:
-this would be the only way to check the file's end, if Lapilli did not store lengths.
+In each round, the benchmark adds a record to a short file and a record to a long file, so that changes in the load of
+machine and disk affect both. The ratio is the time for the long file divided by the time for the short file, as the
+median over the rounds. The benchmark also measures how long it takes to unpack the whole long file. Without the lengths
+that Lapilli stores, it would have to do that to find out whether the file's end is complete.
 """
 
 from __future__ import annotations

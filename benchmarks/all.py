@@ -1,12 +1,12 @@
 """Runs the benchmarks of speed one after the other, and writes the page docs/performance.md.
 
-    python benchmarks/all.py                          # everything: a quarter of an hour on two idle cores
-    python benchmarks/all.py volcanoes tryangle       # these again; the page keeps the other sections
+    python benchmarks/all.py                          # all benchmarks: a quarter of an hour on two idle cores
+    python benchmarks/all.py volcanoes tryangle       # only these; the page's other sections do not change
     python benchmarks/all.py --list
 
 Each section of the page is the output of one benchmark, with its command, the date and the machine. A benchmark that
-fails is named at the end, and the page keeps its old section. Sections that people have written stay at the end of the
-page.
+fails is named at the end, and its section on the page does not change. Sections that people have written stay at the
+end of the page.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ BENCHMARKS = (
 
 
 def machine() -> str:
-    """Returns the machine and the versions in one line."""
+    """Returns, in one line, the machine's cores and system, and the versions of Python, NumPy and Numba."""
     info = Path("/proc/cpuinfo")
     model = re.search(r"model name\s*: (.+)", info.read_text()) if info.exists() else None
     cpu = model[1].strip() if model else platform.processor() or platform.machine()
@@ -89,7 +89,14 @@ def machine() -> str:
 
 
 def section(benchmark: Benchmark, output: str, seconds: float, load: float) -> str:
-    """Returns a section of the page."""
+    """Returns a benchmark's section of the page, in Markdown.
+
+    Args:
+        benchmark: the benchmark.
+        output: text that it printed.
+        seconds: time that it took, in seconds.
+        load: load of the machine (load average) before the benchmark began.
+    """
     lines = "\n".join(line.rstrip() for line in output.strip("\n").splitlines())
     return (
         f"## {benchmark.title}\n\nThe comparison is with {benchmark.opponent}.\n`{benchmark.command}` took "
@@ -99,7 +106,7 @@ def section(benchmark: Benchmark, output: str, seconds: float, load: float) -> s
 
 
 def sections_of(page: str) -> dict[str, str]:
-    """Returns a page's sections, by heading."""
+    """Splits the text of a page into its sections. Returns a dict from each heading to its section."""
     parts = re.split(r"(?m)^(?=## )", page)[1:]
     return {part.splitlines()[0][3:]: part.rstrip() + "\n" for part in parts}
 

@@ -98,7 +98,7 @@ def bots(matches: int) -> None:
 
 
 def memory_kib(process: int | str) -> float:
-    """Returns the memory that only this process uses, in KiB."""
+    """Returns the memory that only this process uses, in KiB. `process`: its id, or "self"."""
     text = Path(f"/proc/{process}/smaps_rollup").read_text()
     return float(sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Private_")))
 

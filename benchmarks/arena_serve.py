@@ -35,7 +35,7 @@ PLAN = {"games": None, "sprt": {"elo0": 0.0, "elo1": 40.0, "alpha": 0.05, "beta"
 
 
 def make(file: Path, number: int) -> int:
-    """Makes the store. Returns the number of the event."""
+    """Creates the store `file`, with a comparison of `number` matches. Returns the id of this comparison."""
     record = lapilli.play_match(lapilli.names()[-1], ["random", "greedy"], seed=3)
     with Store.open(file) as store:
         who = [Contestant(name=name, player=name, hash=name) for name in NAMES]
@@ -75,7 +75,14 @@ class Served:
 
 
 def measure(what: str, ask: Callable[[], object], times: int = TIMES, before: Callable[[], object] = int) -> None:
-    """Prints the median time of a request. `before` is called before each request, and its time is not counted."""
+    """Makes the same request several times, and prints the median and the maximum time.
+
+    Args:
+        what: name of the request in the output.
+        ask: function that makes the request.
+        times: number of requests.
+        before: function that is called before each request; its time is not counted.
+    """
     spent = []
     for _ in range(times):
         before()

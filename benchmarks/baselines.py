@@ -34,7 +34,10 @@ def played(game: str, players: list[str], games: int) -> dict[str, Any]:
 
 
 def share(points: float, matches: int) -> str:
-    """Formats a score in per cent with Wilson's interval of 95 %; a draw counts as half a win."""
+    """Formats a score in per cent, with Wilson's interval of 95 %.
+
+    `points`: number of wins, in which a draw counts as half a win. `matches`: number of matches.
+    """
     score, weight = points / matches, _Z**2 / matches
     middle = (score + weight / 2) / (1 + weight)
     half = _Z * (score * (1 - score) / matches + weight / (4 * matches)) ** 0.5 / (1 + weight)

@@ -27,7 +27,16 @@ BINS = np.linspace(0, 1, 11)
 
 
 def match(game: Game, named: NamedSearch, seed: int) -> tuple[list[tuple[int, float]], State]:
-    """Plays a match; returns the players to move with their expected scores, and the result."""
+    """Plays a match of a search against itself.
+
+    Returns two values: for each turn of a player that the search has chosen, the player and the score that the search
+    expected for this player; and the state at the end of the match.
+
+    Args:
+        game: the game.
+        named: the search, with its limit.
+        seed: seed of the match.
+    """
     state, random = game.new_initial_state(seed=seed), Random(seed)
     searchers = [new_searcher(game, named.search, {}) for _ in range(state.num_players)]
     said: list[tuple[int, float]] = []

@@ -23,7 +23,10 @@ COMPILERS = ("fast", "plain")
 
 
 def seconds(words: list[str], environment: dict[str, str]) -> tuple[float, float]:
-    """Returns wall time and processor time of a command of Lapilli, in seconds."""
+    """Runs a command of Lapilli, and returns its wall time and its processor time, in seconds.
+
+    `words`: arguments of `lapilli`. `environment`: environment variables of the command.
+    """
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
     subprocess.run([sys.executable, "-m", "lapilli", *words], env=environment, check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

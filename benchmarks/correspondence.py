@@ -44,7 +44,7 @@ LASTS_S = 60.0
 
 
 def fill(connection: Connection, game: Game, matches: int) -> None:
-    """Adds accounts, and matches in which it is the first player's turn."""
+    """Adds a thousand accounts, and `matches` matches between them, in which it is the first player's turn."""
     lots, now = Random(1), time.time()
     people = [
         {"id": f"id{n}", "name": f"person-{n}", "folded": folded(f"person-{n}"), "password": "x", "role": "member"}
@@ -68,7 +68,13 @@ def fill(connection: Connection, game: Game, matches: int) -> None:
 
 
 def plan(game: Game, number: int, pair: list[int]) -> dict[str, Any]:
-    """Returns the plan of a match with three days for each turn. `pair`: numbers of the two people."""
+    """Returns the plan of a match with three days for each turn.
+
+    Args:
+        game: the game.
+        number: number of the match, which is also its seed.
+        pair: numbers of the two people who play.
+    """
     seats = [{"holder": f"@id{one}", "name": f"person-{one}"} for one in pair]
     made = plan_of({"game": game.name, "opponent1": "person", "time": "days-3"}, "x")
     return {
@@ -80,7 +86,9 @@ def plan(game: Game, number: int, pair: list[int]) -> dict[str, Any]:
 
 
 async def measure(site: Site, app: Any) -> None:
-    """Requests the pages of one person, and prints the median and maximum time of each."""
+    """Requests the pages of one person from the site's web application `app`. Prints the median and maximum time of
+    each.
+    """
     assert site.accounts is not None
     site.store.site.people.start(site.accounts.key("session", TOKEN), "id0", "x", 1e6, 20)
     transport, cookies = httpx.ASGITransport(app=app), {"lapilli_session": TOKEN}
@@ -96,7 +104,13 @@ async def measure(site: Site, app: Any) -> None:
 
 
 async def play(tables: Tables, matches: int, turns: int) -> list[float]:
-    """Plays turns at a constant rate, and returns how long each took, in milliseconds."""
+    """Plays turns at a constant rate, all within a minute, and returns how long each took, in milliseconds.
+
+    Args:
+        tables: the tables of the site.
+        matches: number of matches in the store.
+        turns: number of turns to play, each in another match.
+    """
     lots, times, tasks = Random(2), list[float](), set[asyncio.Task[None]]()
 
     async def turn(table_id: str) -> None:

@@ -99,7 +99,10 @@ def step(games: Batch, steps: int) -> None:
 
 
 def rate(play: Callable[[int], object]) -> float:
-    """Returns the median of steps per second over several periods."""
+    """Returns the number of steps per second: the median over several periods.
+
+    `play`: function that plays the given number of steps.
+    """
     measured = []
     for _ in range(STRETCHES):
         done, begun = 0, time.perf_counter()

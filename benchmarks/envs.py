@@ -29,7 +29,14 @@ OPENSPIEL = ("hex", "othello", "connect_four")
 
 
 def rates(step: Callable[[], object], steps: int, seconds: float, stretches: int = 7) -> tuple[float, float]:
-    """Returns the median and the maximum of calls per second over several periods; `seconds` is their total length."""
+    """Returns the number of calls of `step` per second: the median and the maximum over several periods.
+
+    Args:
+        step: function to call.
+        steps: number of calls between two looks at the clock.
+        seconds: total length of all periods, in seconds.
+        stretches: number of periods.
+    """
     measured = []
     step()
     for _ in range(stretches):
@@ -52,7 +59,13 @@ def ours(name: str, number: int, threads: int, seconds: float) -> str:
 
 
 def turns_a_step(games: Batch, steps: int = 50, looked_at: int = 64) -> float:
-    """Returns the mean number of turns that a step carries out."""
+    """Returns the mean number of turns that are completed in a step of a batch.
+
+    Args:
+        games: the batch.
+        steps: number of steps to play.
+        looked_at: number of environments whose turns are counted.
+    """
     carried_out = 0
     before = [games.state(number).turn for number in range(looked_at)]
     for _ in range(steps):

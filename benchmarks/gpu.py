@@ -28,7 +28,15 @@ def wait(games: Batch) -> None:
 
 
 def rate(games: Batch, steps: int, alone: bool) -> float:
-    """Returns actions per second: the median of several periods, after a first period that does not count."""
+    """Returns the actions per second of a batch: the median of several periods, after a first period that does not
+    count.
+
+    Args:
+        games: the batch.
+        steps: number of steps in a period.
+        alone: whether to measure random play (`Batch.play_random`), which writes no observations, instead of single
+            steps.
+    """
     found = []
     for _ in range(TIMES + 1):
         wait(games)
@@ -44,7 +52,15 @@ def rate(games: Batch, steps: int, alone: bool) -> float:
 
 
 def difference(name: str, number: int, steps: int) -> str:
-    """Plays the same games on a GPU and a CPU, and compares all arrays several times. Returns the first difference."""
+    """Plays the same games on a GPU and on a CPU, and compares all arrays several times.
+
+    Returns the first difference in words; "" if all arrays are equal.
+
+    Args:
+        name: name of the game.
+        number: number of environments.
+        steps: number of steps to play.
+    """
     here, there = (lapilli.batch(name, number, seed=7, device=device) for device in ("cpu", "cuda"))
     for step in range(1, steps + 1):
         actions = here.sample()

@@ -38,7 +38,7 @@ def spec() -> ComparisonSpec:
 
 
 def measured(number: int) -> dict[str, float]:
-    """Returns the figures of a comparison with this number of matches."""
+    """Returns the times and the size that the benchmark measures, by name, for a comparison of `number` matches."""
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "arena.db") as store:
         event = Comparison(spec(), store, "test").event.id
         store._database.write(fill, event, number)

@@ -33,8 +33,10 @@ TEXT = GAME.instantiate("lapilli.core.rules.speed_template")
 
 
 def figures(seconds: float = 1.0) -> dict[str, float]:
-    """Returns figures of kernel and twin, and their ratios. `legal` and `play` are measured in positions in which a
-    tile must be placed.
+    """Returns the figures of the kernel and of the naive twin, and their ratios, by name.
+
+    The figures "legal ns" and "play ns" are measured in positions in which a tile must be placed. `seconds`: time for
+    each measurement, in seconds.
     """
     shared = GAME.speed(seconds)
     found = {name: games(variant, players, seconds) for name, variant, players in FORMS}
@@ -62,7 +64,10 @@ def figures(seconds: float = 1.0) -> dict[str, float]:
 
 
 def games(variant: str, players: int, seconds: float) -> float:
-    """Returns how many uniformly random games are played per second, from the first draw to the final score."""
+    """Returns how many games of random play, from the first draw to the final score, are played per second.
+
+    `variant`, `players`: variant and number of players of the games. `seconds`: time for the measurement, in seconds.
+    """
     start = KingdominoState.initial(Setup(variant=variant, players=players, league="bronze"))
     work, out, rng = start.array.copy(), np.zeros(MAX_LEGAL + players, np.int64), new_random(1)
     return rate(lambda: TEXT.playouts(start.array, work, 200, rng, out, ()), seconds, 200)

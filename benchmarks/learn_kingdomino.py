@@ -135,7 +135,14 @@ def place_at_random(p: Position, out: Position, player: int, rng: Rng, scratch: 
 
 
 def samples(form: dict[str, Any], games: int, weights: Weights, seed: int) -> tuple[Any, ...]:
-    """Plays matches, and returns their samples: the arrays that `play` describes as `out`."""
+    """Plays `games` matches, and returns their samples: the arrays that `play` describes as `out`.
+
+    Args:
+        form: arguments of `Game.new_initial_state` that select the form of the game, such as the number of players.
+        games: number of matches.
+        weights: weights of the networks that play.
+        seed: seed of all random draws.
+    """
     start = GAME.new_initial_state(**form).array
     start["lots"] = OPEN
     most = games * int(start["players"][0]) * int(start["rounds"][0])
@@ -209,8 +216,15 @@ class Network:
 def fit(data: tuple[Any, ...], players: int, epochs: int, seed: int) -> tuple[Network, dict[int, float]]:
     """Trains a network on samples, as `play` describes them.
 
-    Returns the network; and by the number of tiles to come, the variance of the change of a player's expected lead in
-    one round. The variance is measured on a twentieth of the matches, which are not used for training.
+    Returns the network, and a dict of variances. For each number of tiles to come, it contains the variance of the
+    change of a player's expected lead in one round. The variance is measured on a twentieth of the matches, which are
+    not used for training.
+
+    Args:
+        data: the samples.
+        players: number of players of a match.
+        epochs: how often each sample is used.
+        seed: seed of all random draws.
     """
     terrains, whole, targets, coming = data
     wanted = targets.mean(1) / np.float32(POINTS)
@@ -234,7 +248,10 @@ def fit(data: tuple[Any, ...], players: int, epochs: int, seed: int) -> tuple[Ne
 
 
 def put_in(weights: Weights, form: int, network: Network, variances: dict[int, float]) -> None:
-    """Writes a form's network into the weights."""
+    """Writes the parameters of a form's network, and the variances that `fit` has returned, into the weights.
+
+    `form`: index of the form in the weights.
+    """
     first, first_bias, second, second_bias, third, third_bias = network.parameters
     weights.first[form, :-1], weights.first[form, -1] = first, first_bias
     weights.second[form, :-1], weights.second[form, -1] = second, second_bias

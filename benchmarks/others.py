@@ -28,7 +28,17 @@ from lapilli.players.player import Question
 
 
 def in_batch(game: Game, opponent: str, number: int, threads: int, seconds: float) -> tuple[float, float]:
-    """Returns the median number of steps per second over five periods, and the learner's turns per step."""
+    """Measures an opponent in a batch. Returns the number of steps per second, and the learner's turns per step.
+
+    The number of steps per second is the median over five periods.
+
+    Args:
+        game: the game.
+        opponent: name of the opponent.
+        number: number of environments.
+        threads: number of threads of the batch.
+        seconds: total length of all periods, in seconds.
+    """
     games = lapilli.batch(game, number, others=opponent, seed=1, threads=threads)
     assert isinstance(games, LearnerBatch)
     for _ in range(5):
@@ -44,7 +54,10 @@ def in_batch(game: Game, opponent: str, number: int, threads: int, seconds: floa
 
 
 def turns_a_step(games: LearnerBatch, steps: int = 40) -> float:
-    """Returns the learner's turns a step: 1 unless turns are simultaneous."""
+    """Returns how many turns the learner completes in a step, on average: 1 unless turns are simultaneous.
+
+    `games`: the batch. `steps`: number of steps to play.
+    """
     if games.current_player[0] != SIMULTANEOUS:
         return 1.0
     turns, looked_at = 0, range(min(32, games.num_envs))
@@ -73,7 +86,14 @@ def by_state(game: Game, opponent: str, seconds: float) -> float:
 
 
 def play_turn(state: State, learner: int, players: list, rng: Any) -> int:  # type: ignore[type-arg]
-    """Plays a turn by the protocol; returns 1 if the learner acted in it."""
+    """Plays one turn, with the game's protocol. Returns 1 if the learner was asked for a reply in it, otherwise 0.
+
+    Args:
+        state: the position, which this call changes.
+        learner: player number of the learner, who plays at random.
+        players: the built-in opponents, by player number.
+        rng: state of the random generator for chance events.
+    """
     game = state.game
     while state.current_player() == CHANCE:
         state.apply_action(int(game.verbs.chance(state.record, rng, *state.static)))

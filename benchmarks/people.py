@@ -82,7 +82,10 @@ def _results(number: int, pair: tuple[int, int]) -> Iterator[dict[str, Any]]:
 
 
 async def measure(app: FastAPI, paths: list[str]) -> None:
-    """Requests each page several times, and prints the median and maximum time."""
+    """Requests each page several times, and prints the median and maximum time.
+
+    `app`: the site's web application. `paths`: paths of the pages.
+    """
     transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
         for path in paths:

@@ -90,7 +90,11 @@ def place(cores: set[int]) -> None:
 
 
 def paired(command: Sequence[str], ours: set[int], bots: set[int]) -> tuple[float, float, float]:
-    """Returns the median microseconds bare and with the referee, and the median ratio."""
+    """Measures several pairs as `pair_us` does, with the same arguments.
+
+    Returns the median time over a bare pipe, the median time with the referee, both in microseconds, and the median of
+    their ratios (referee / bare pipe).
+    """
     pairs = [pair_us(command, ours, bots) for _ in range(PAIRS)]
     return (
         statistics.median(theirs for theirs, _ in pairs),
@@ -100,7 +104,9 @@ def paired(command: Sequence[str], ours: set[int], bots: set[int]) -> tuple[floa
 
 
 def close_ms(command: Sequence[str]) -> tuple[float, float]:
-    """Returns the median and worst milliseconds that `close` takes for a bot in mid-game."""
+    """Returns the median and the maximum time that `BotProcess.close` takes for a bot that has replied once, in
+    milliseconds.
+    """
     times = []
     for _ in range(STARTS):
         bot = BotProcess(command, player=0)
@@ -113,7 +119,7 @@ def close_ms(command: Sequence[str]) -> tuple[float, float]:
 
 
 def figures() -> dict[str, float]:
-    """Returns all figures; each key contains the unit."""
+    """Measures all bots, and returns all figures by name. Each name contains the unit, such as "us"."""
     found: dict[str, float] = {}
     cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {0}
     one, other = {min(cores)}, {max(cores)}

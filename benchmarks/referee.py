@@ -30,7 +30,7 @@ SEEDS = range(12)
 
 
 def match_seconds(game: Game, bot: str, seed: int) -> tuple[float, Record]:
-    """Returns the seconds from the fourth turn to the last of a match, and its record."""
+    """Plays a match of a bot against itself. Returns the seconds from the fourth turn to the last, and the record."""
     with Match(game, [bot] * game.players[0], Setup(seed=seed), Clock(unlimited=True), "off") as match:
         turns = match.turns()
         for _ in range(4):  # by then all bots run and have read their opening input
@@ -42,7 +42,16 @@ def match_seconds(game: Game, bot: str, seed: int) -> tuple[float, Record]:
 
 
 def pipe_seconds(game: Game, bot: Sequence[str], record: Record) -> float:
-    """Returns the seconds for the same turns over a bare pipe to each bot: write, flush, and read the reply's lines."""
+    """Sends the same input texts to the bots over bare pipes, and reads their replies. Returns the seconds that this
+    took.
+
+    Only the turns that `match_seconds` measures are counted.
+
+    Args:
+        game: the game.
+        bot: words of the bot's command; each player is such a bot.
+        record: record of the match, from which the input texts are taken.
+    """
     number = game.players[0]
     texts = [iter(inputs(record, player)) for player in range(number)]
     bots = [
@@ -67,7 +76,10 @@ def pipe_seconds(game: Game, bot: Sequence[str], record: Record) -> float:
 
 
 def compare(game: Game, bot: str) -> str:
-    """Runs both sides over all seeds; returns medians, and the ratio's range."""
+    """Plays a match for each seed, and repeats it over bare pipes.
+
+    Returns a line for the output: the median times of a reply on both sides, and the median and range of their ratio.
+    """
     ours, bare = [], []
     for seed in SEEDS:
         seconds, record = match_seconds(game, bot, seed)

@@ -36,7 +36,10 @@ def forks_s(process: int) -> float:
 
 
 def calls(game: str, number: int, environment: dict[str, str]) -> float:
-    """Processor time of the callers of `number` matches, in seconds."""
+    """Calls `lapilli referee` for `number` matches. Returns the processor time of these processes, in seconds.
+
+    `environment`: environment variables of the calls.
+    """
     before = children_s()
     for seed in range(number):
         words = [sys.executable, "-m", "lapilli", "referee", game, str(seed), *players(game)]

@@ -27,7 +27,10 @@ NODES = 20
 
 
 def positions(game: Game, name: str, number: int) -> list[tuple[State, int]]:
-    """Returns positions from matches of a search against itself, each with a player to act."""
+    """Returns `number` positions from matches of a search against itself, each with a player who is to act there.
+
+    `name`: name of the search in `Game.searches`.
+    """
     found: list[tuple[State, int]] = []
     seed = 0
     while len(found) < number:
@@ -45,7 +48,17 @@ def positions(game: Game, name: str, number: int) -> list[tuple[State, int]]:
 
 
 def measure(game: Game, search: Search, limit: float, places: list[tuple[State, int]]) -> tuple[float, list[float]]:
-    """Returns the nodes per second, and for each search, by how many milliseconds it exceeded the limit."""
+    """Searches several positions with a time limit.
+
+    Returns the nodes per second of all searches together; and for each search, by how many milliseconds it exceeded the
+    limit.
+
+    Args:
+        game: the game.
+        search: the search.
+        limit: time limit, in milliseconds.
+        places: the positions, each with the player for whom to search.
+    """
     nodes, seconds, over = 0, 0.0, []
     for seed, (state, player) in enumerate(places):
         searcher, own = new_searcher(game, search, {}), state.clone()

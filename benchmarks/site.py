@@ -162,7 +162,15 @@ class Load(NamedTuple):
 
 
 async def load_of(server: Server, people: Load, seconds: float) -> bool:
-    """Applies one load for `seconds` seconds, and prints the figures. Returns whether they meet the goals."""
+    """Lets people play and watch on the site for `seconds` seconds, and prints the figures.
+
+    Returns whether the figures meet the goals.
+
+    Args:
+        server: the site.
+        people: numbers of people and matches.
+        seconds: duration, in seconds.
+    """
     games = [name for name in names() if min(load(name).players) == 2]
     watchers, loads, own = people.watchers, [os.getloadavg()[0]], ProcessUse("self")
     played = max(people.matches, min(watchers, people.watched))

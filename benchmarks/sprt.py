@@ -56,7 +56,10 @@ def table(title: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> Non
 
 
 def covered(counts: NDArray[np.float64], elo: float) -> float:
-    """Returns the share of results whose 95 % interval contains the true Elo. `counts`: one result per row."""
+    """Returns the share of results whose 95 % interval contains the true Elo, `elo`.
+
+    `counts`: the results, one per row, as in `PairCounts`.
+    """
     tables, times = np.unique(counts, axis=0, return_counts=True)
     found = [estimate(PairCounts(tuple(map(int, row)))) for row in tables]
     return float(np.average([each.low <= elo <= each.high for each in found], weights=times))
@@ -114,7 +117,14 @@ def intervals() -> None:
 
 
 def rated(play: Play, elos: dict[str, float], pairs: int) -> float:
-    """Returns the share of ratings in simulated round robins whose interval contains the true strength."""
+    """Simulates round robins. Returns the share of the contestants' ratings whose 95 % interval contains the true
+    strength.
+
+    Args:
+        play: how results of matches are simulated.
+        elos: true Elo of each contestant, by name.
+        pairs: number of pairs between every two contestants.
+    """
     rng, number = np.random.default_rng(6), RUNS // 10
     meetings = {
         (one, other): rng.multinomial(pairs, play.pair_scores(elos[one] - elos[other]), size=number)

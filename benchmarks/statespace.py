@@ -75,8 +75,11 @@ def kingdomino() -> Size:
 
 
 def rows(past: int, lot: int) -> int:
-    """Returns the number of ways to fill both rows. `past`: number of tiles placed or discarded so far, some of which
-    are in the row in play.
+    """Returns the number of ways to fill the two rows of tiles: the one in play, and the one from which players pick.
+
+    Args:
+        past: number of tiles placed or discarded so far, some of which are in the row in play.
+        lot: number of tiles in a row.
     """
     left = DOMINOES - past
     in_play: int = 1 + sum(comb(past, put) * comb(left, lot - put) for put in range(lot + 1)) * 3**lot

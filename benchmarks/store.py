@@ -61,14 +61,19 @@ def results(number: int) -> Iterator[MatchResult]:
 
 
 def rate(result: MatchResult, before: Sequence[Rating]) -> list[Rating]:
-    """Returns Elo ratings as an example; the cost of a rating is not measured here."""
+    """Returns the players' ratings after a match: a simple Elo formula, because only its storage is measured here.
+
+    `result`: result of the match. `before`: ratings of its two players before the match.
+    """
     expected = 1 / (1 + 10 ** ((before[1].mu - before[0].mu) / 400))
     gain = 8 * ((result.seats[0].rank == 1) - expected)
     return [Rating(before[0].mu + gain, 50.0), Rating(before[1].mu - gain, 50.0)]
 
 
 def fill(where: str, number: int) -> int:
-    """Stores the matches, prints the speed, and returns their event."""
+    """Stores `number` matches in a league of the store `where`, prints the speed, and returns the id of the league's
+    event.
+    """
     seconds = processor = 0.0
     with Store.open(where) as store:
         league = store.open_league("benchmark", "tictactoe", {})

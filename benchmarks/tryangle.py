@@ -77,7 +77,11 @@ class PlayedGame:
 
 
 def referee_figures(games: list[PlayedGame], seconds: float) -> dict[str, float]:
-    """Returns turns per second: without parsing, with parsing, and as a referee with both players' input text."""
+    """Returns turns per second, by name, of three ways to replay the games.
+
+    The ways are: with replies that are parsed already; with parsing; and as a referee does it, with parsing and both
+    players' input text. `seconds`: time for each measurement, in seconds.
+    """
 
     def parsed() -> int:
         for game in games:
@@ -96,7 +100,11 @@ def referee_figures(games: list[PlayedGame], seconds: float) -> dict[str, float]
 
 
 def kernel_figures(seconds: float) -> dict[str, float]:
-    """Returns the figures of random play inside the kernel, of copying a position, and of drawing a map."""
+    """Returns three figures of the kernel by name: turns of random play per second, and the times to copy a position
+    and to generate a map.
+
+    `seconds`: time for the measurement of random play, in seconds.
+    """
     start = generate(0)
     start["league"] = 3
     turn.begin(start, table_of(start))
@@ -133,7 +141,10 @@ def _play_referee(game: PlayedGame) -> int:
 
 
 def play_twin(game: PlayedGame, turns: int = 20) -> int:
-    """Replays a game's first turns with the naive twin, with both players' input text; returns their number."""
+    """Replays the first `turns` turns of a game with the naive twin, which also writes both players' input text.
+
+    Returns the number of turns.
+    """
     record = game.start.record
     houses = slice(int(record["houses"]))
     nodes = "_".join(f"{x},{y}" for x, y in zip(record["x"][houses], record["y"][houses], strict=True))

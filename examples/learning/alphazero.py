@@ -60,7 +60,17 @@ def new_network(game: str, path: str | Path | None = None, device: str = "cpu") 
 
 @torch.no_grad()
 def evaluate(network: nn.Module, observations: Any, legal: Any) -> tuple[Any, Any]:
-    """Evaluates positions for `lapilli.TreeSearch`."""
+    """Evaluates positions with the network, for `lapilli.TreeSearch`.
+
+    Args:
+        network: the network.
+        observations: observation of each position, one per row.
+        legal: mask of the legal actions of each position.
+
+    Returns:
+        Logits of the actions, shape (positions, actions); and the expected utility of the player to act in each
+            position.
+    """
     logits, values = network(torch.from_numpy(observations).to(network.most.device))
     return logits.cpu().numpy(), values.cpu().numpy()
 

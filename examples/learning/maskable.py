@@ -55,7 +55,7 @@ class Seat(gymnasium.Env[Any, int]):
         return self.game.observe(self.agent)["observation"], paid, over, False, {}
 
     def action_masks(self) -> Any:
-        """Returns which actions are legal; MaskablePPO calls this."""
+        """Returns the mask of the agent's legal actions. MaskablePPO calls this method."""
         return self.game.observe(self.agent)["action_mask"].astype(bool)
 
     def _let_others_play(self) -> None:
@@ -74,7 +74,7 @@ def train(game: str, minutes: float, seed: int = 0, actions: int | None = None, 
     rows: list[tuple[Any, ...]] = [("actions", "minutes", "random", "level2")]
 
     def spent() -> float:
-        """Returns the finished share of the training, from 0 to 1."""
+        """Returns the share of the training that is finished, from 0 to 1."""
         if actions is not None:
             return played / actions
         return (time.monotonic() - begun) / (60 * minutes)

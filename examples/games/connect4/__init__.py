@@ -62,7 +62,7 @@ STYLE = """
 
 @kernel
 def line_of(p: Position, player: int) -> int:
-    """Returns the index in LINES of a line that a player has filled; -1 if there is none."""
+    """Returns the index in LINES of a line of four cells that the player has filled; -1 if there is none."""
     for line in range(len(LINES)):
         full = True
         for step in range(4):

@@ -20,8 +20,9 @@ _LEAST = 1e-300
 
 @kernel
 def draw_noise(t: Tree, number: int, s: Any, w: Space) -> None:
-    """Draws noise for the root's actions: Gumbel noise into `t.chances`, or Dirichlet noise mixed into PUCT's
-    priors.
+    """Draws noise for the root's actions: Gumbel noise into `t.chances`, or Dirichlet noise mixed into PUCT's priors.
+
+    `t`: the trees. `number`: index of the environment. `s`: settings of the search. `w`: scratch arrays.
     """
     root, rng, total = t.nodes[number, 0], t.rng[number], 0.0
     t.chances[number, :] = 0.0

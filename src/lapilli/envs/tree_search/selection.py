@@ -23,7 +23,16 @@ of visits of an action."""
 
 @kernel
 def select(t: Tree, number: int, node: int, s: Any, plan: Ints, w: Space) -> int:
-    """Returns the edge of a node along which the simulation continues."""
+    """Returns the edge of a node along which the simulation continues.
+
+    Args:
+        t: the trees.
+        number: index of the environment.
+        node: index of the node in the environment's tree; 0 is the root.
+        s: settings of the search.
+        plan: result of `schedule_of`, by which the method `gumbel` selects at the root.
+        w: scratch arrays.
+    """
     if s[GUMBEL] == 0.0:
         return _by_puct(t, number, node, s)
     if node:
@@ -36,6 +45,8 @@ def select(t: Tree, number: int, node: int, s: Any, plan: Ints, w: Space) -> int
 def _by_puct(t: Tree, number: int, node: int, s: Any) -> int:
     """Returns the edge of a node that PUCT selects. For an action without visits, it uses the network's value of the
     node.
+
+    `t`: the trees. `number`: index of the environment. `node`: index of the node. `s`: settings of the search.
     """
     n, edges = t.nodes[number, node], t.edges[number]
     explore = s[EXPLORATION] * sqrt(1.0 + n.visits)
@@ -51,9 +62,10 @@ def _by_puct(t: Tree, number: int, node: int, s: Any) -> int:
 
 @kernel
 def _by_gumbel(t: Tree, number: int, node: int, s: Any, w: Space) -> int:
-    """Returns the edge whose share of visits is furthest below its probability in the improved policy.
+    """Returns the edge of a node whose share of visits is furthest below its probability in the improved policy.
 
-    `node`: a node below the root.
+    `t`: the trees. `number`: index of the environment. `node`: index of a node below the root. `s`: settings of the
+    search. `w`: scratch arrays.
     """
     n, edges = t.nodes[number, node], t.edges[number]
     complete(t, number, node, s, w.scores)
@@ -68,7 +80,10 @@ def _by_gumbel(t: Tree, number: int, node: int, s: Any, w: Space) -> int:
 
 @kernel
 def best_of(t: Tree, number: int, visits: int, s: Any, w: Space) -> int:
-    """Returns the root's best edge among those with exactly this number of visits (method `gumbel`)."""
+    """Returns the root's best edge among those with exactly this number of visits (method `gumbel`).
+
+    `t`: the trees. `number`: index of the environment. `s`: settings of the search. `w`: scratch arrays.
+    """
     n, edges = t.nodes[number, 0], t.edges[number]
     complete(t, number, 0, s, w.scores)
     best, most = NONE, 0.0
@@ -86,6 +101,8 @@ def complete(t: Tree, number: int, node: int, s: Any, out: Any) -> float:
 
     The logit of an action is the network's logit plus a multiple of the action's value. Returns the value that stands
     in for actions without visits: a weighted mean of the network's value of the node and the results of simulations.
+
+    `t`: the trees. `number`: index of the environment. `node`: index of the node. `s`: settings of the search.
     """
     n, edges = t.nodes[number, node], t.edges[number]
     most, weight, total = 0, 0.0, 0.0

@@ -49,7 +49,11 @@ PIECE = 8
 
 @kernel
 def _play(p: Position, action: int, rng: Rng, w: Space, static: Static) -> bool:
-    """Plays an action and the chance events after it. Returns whether a chance event had several possible outcomes."""
+    """Plays an action and the chance events after it in the position `p`.
+
+    Returns whether a chance event had several possible outcomes. `rng`: state of the random generator that draws the
+    outcomes. `w`: scratch arrays. `static`: the game's constant data, such as its map.
+    """
     rules.play(p, action, *static)
     chosen = False
     while rules.current_player(p) == CHANCE:
@@ -61,8 +65,10 @@ def _play(p: Position, action: int, rng: Rng, w: Space, static: Static) -> bool:
 
 @kernel
 def _make_node(t: Tree, number: int, node: int, w: Space, static: Static) -> None:
-    """Makes a node and its edges for the position in `t.states`. Writes the observation and the mask of legal
-    actions.
+    """Makes a node and its edges for the position in `t.states[number, node]`.
+
+    Also writes this position's observation and mask of legal actions into `t`. `number`: index of the environment. `w`:
+    scratch arrays. `static`: the game's constant data, such as its map.
     """
     p, n, edges = t.states[number, node], t.nodes[number, node], t.edges[number]
     player = rules.current_player(p)
@@ -86,9 +92,10 @@ def _make_node(t: Tree, number: int, node: int, w: Space, static: Static) -> Non
 
 @kernel
 def _kept(t: Tree, number: int, edge: int, draws: int) -> int:
-    """Draws one of the results of chance events after an edge's action, and returns its node.
+    """Draws one of the results that the chance events after an edge's action have had so far, and returns its node.
 
-    The probability of a node is proportional to how often chance has led to it. `draws`: number of all draws so far.
+    The probability of a node is proportional to how often chance has led to it. `t`: the trees. `number`: index of the
+    environment. `draws`: number of all draws after this edge so far.
     """
     left, node = random_below(t.rng[number], draws), t.edges[number, edge].child
     left -= t.nodes[number, node].drawn
@@ -111,6 +118,13 @@ def _follow(t: Tree, number: int, node: int, edge: int, s: Any, w: Space) -> int
     """Plays the action of an edge and the chance events after it, and returns the node for the resulting position.
 
     Makes the node if it does not exist yet.
+
+    Args:
+        t: the trees.
+        number: index of the environment.
+        node, edge: index of the node, and of one of its edges.
+        s: settings of the search.
+        w: scratch arrays.
     """
     e, static = t.edges[number, edge], base.static_of(t.statics, t.started[number])
     if e.child != NONE and e.draws == NONE:
@@ -139,8 +153,9 @@ def _follow(t: Tree, number: int, node: int, edge: int, s: Any, w: Space) -> int
 
 @kernel
 def _descend(t: Tree, number: int, s: Any, plan: Ints, w: Space) -> None:
-    """Goes from the root to a new node, or to one where the game is over. Stores the path in `t.path_nodes` and
-    `t.path_edges`.
+    """Goes from the root of an environment's tree to a new node, or to one where the game is over.
+
+    Stores the path in `t.path_nodes` and `t.path_edges`. Arguments as for `select`.
     """
     node = depth = 0
     used = t.counts[number, USED_NODES]
@@ -157,9 +172,10 @@ def _descend(t: Tree, number: int, s: Any, plan: Ints, w: Space) -> None:
 
 @kernel
 def _learn(t: Tree, number: int, logits: Any, values: Any, w: Space) -> None:
-    """Stores the network's result for a new node, and writes the players' utilities into `w.utilities`.
+    """Stores the network's result for the node that the simulation in environment `number` has reached.
 
-    `logits` and `values` are the results of the network for all environments.
+    Also writes the players' utilities by the network into `w.utilities`. `t`: the trees. `logits`, `values`: the
+    results of the network for all environments.
     """
     node, edges = t.nodes[number, t.counts[number, LEAF]], t.edges[number]
     for place in range(node.count):
@@ -181,9 +197,11 @@ def _learn(t: Tree, number: int, logits: Any, values: Any, w: Space) -> None:
 
 @kernel
 def _finish(t: Tree, number: int, logits: Any, values: Any, s: Any, w: Space) -> None:
-    """Ends a simulation: adds its result to the visits and scores of all nodes and edges on its path.
+    """Ends a simulation in environment `number`: adds its result to the visits and scores of all nodes and edges on its
+    path.
 
-    `logits` and `values` are the results of the network for all environments.
+    `t`: the trees. `logits`, `values`: the results of the network for all environments. `s`: settings of the search.
+    `w`: scratch arrays.
     """
     leaf, depth = t.counts[number, LEAF], t.counts[number, DEPTH]
     if t.nodes[number, leaf].player == TERMINAL:
@@ -201,9 +219,9 @@ def _finish(t: Tree, number: int, logits: Any, values: Any, s: Any, w: Space) ->
 
 @kernel
 def _conclude(t: Tree, number: int, s: Any, w: Space, actions: Any, policies: Any, visits: Any, values: Any) -> None:
-    """Writes the results of one environment into `actions`, `policies`, `visits` and `values`.
+    """Writes the results of environment `number` into the arrays `actions`, `policies`, `visits` and `values`.
 
-    These are the arrays of a `TreeSearchResult`.
+    These are the arrays of a `TreeSearchResult`. `t`: the trees. `s`: settings of the search. `w`: scratch arrays.
     """
     root, edges = t.nodes[number, 0], t.edges[number]
     most = total = 0
@@ -233,7 +251,11 @@ def _conclude(t: Tree, number: int, s: Any, w: Space, actions: Any, policies: An
 
 @parallel_kernel
 def begin_all(t: Tree, w: Space, board: Ints, thread: int) -> None:
-    """Starts a new tree in each environment. The positions of the roots must be in `t.states[:, 0]`."""
+    """Starts a new tree in each environment. The positions of the roots must be in `t.states[:, 0]`.
+
+    All threads of a team call this kernel, and share the environments. `w`: scratch arrays of the calling thread.
+    `board`: board of the team. `thread`: number of the calling thread.
+    """
     first = take_piece(board, PIECE)
     while first < len(t.nodes):
         for number in range(first, min(first + PIECE, len(t.nodes))):
@@ -247,9 +269,19 @@ def begin_all(t: Tree, w: Space, board: Ints, thread: int) -> None:
 def simulate_all(
     t: Tree, logits: Any, values: Any, goes_on: int, s: Any, plan: Ints, w: Space, board: Ints, thread: int
 ) -> None:
-    """Ends the current simulation in each environment, with the network's `logits` and `values`.
+    """Ends the current simulation in each environment, and begins the next one.
 
-    If `goes_on`, begins the next simulation: goes from the root to the position that the network is to evaluate next.
+    All threads of a team call this kernel, and share the environments.
+
+    Args:
+        t: the trees.
+        logits, values: the network's results for the positions that the current simulation has reached.
+        goes_on: 1 to begin the next simulation, which goes from the root to the position that the network is to
+            evaluate next; 0 after the last simulation.
+        s: settings of the search.
+        plan: result of `schedule_of`.
+        w: scratch arrays of the calling thread.
+        board, thread: board of the team, and number of the calling thread.
     """
     first = take_piece(board, PIECE)
     while first < len(t.nodes):
@@ -267,7 +299,8 @@ def conclude_all(
 ) -> None:
     """Writes the results of all environments in which the game is not over into the arrays of a `TreeSearchResult`.
 
-    These arrays are `actions`, `policies`, `visits` and `values`.
+    These arrays are `actions`, `policies`, `visits` and `values`. All threads of a team call this kernel, and share the
+    environments. The other arguments are those of `simulate_all`.
     """
     first = take_piece(board, PIECE)
     while first < len(t.nodes):
