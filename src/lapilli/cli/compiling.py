@@ -84,8 +84,9 @@ def compile_side_by_side(games: Sequence[Game]) -> None:
 
 
 def _compile_in_worker(connection: Connection, name: str) -> None:
-    """Compiles all kernels of a game. After each, sends the numbers of kernels done and in total to the parent
-    process.
+    """Compiles all kernels of the game `name`, in a worker process.
+
+    After each kernel, sends the numbers of kernels done and in total through `connection` to the parent process.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process, with SIGTERM
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -221,8 +221,8 @@ def _in_json(result: Callable[[Record], Any]) -> Callable[[Record], str]:
 def _brutaltester_output(played: Record) -> str:
     """Returns the text with scores and seed that brutaltester reads.
 
-    If the match was abandoned, prints an error on stderr instead, and raises typer.Exit. Brutaltester cannot leave out
-    a match, and then counts a draw.
+    If the match was abandoned, prints an error on stderr instead, and raises typer.Exit. (Brutaltester cannot leave out
+    a match: without this text, it counts the match as a draw.)
     """
     outcome = played.outcome
     assert outcome is not None

@@ -285,7 +285,7 @@ class State(ABC):
         return type(self)(self.setup, _array_of(self.DTYPE, self.array.tobytes()))
 
     def become(self, other: Self) -> None:
-        """Copies the position of another state into this one. Both must have the same setup."""
+        """Replaces this state's position by a copy of the position of `other`. Both states must have the same setup."""
         self.array.view(np.uint8)[:] = other.array.view(np.uint8)
 
     def determinised(self, seed: int) -> Self:

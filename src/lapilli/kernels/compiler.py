@@ -93,7 +93,10 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             raise OSError(error.errno, f"{os.strerror(error.errno)}: a kernel cannot be loaded; {advice}") from None
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Returns the argument and result types of a call from another kernel, as Numba's "call template"."""
+        """Returns the argument and result types of a call from another kernel, as Numba's "call template".
+
+        `args` and `kws` are the types of the call's positional and keyword arguments.
+        """
         return self._callee.get_call_template(args, kws)
 
     def get_overload(self, sig: Any) -> Any:
@@ -193,7 +196,8 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Returns the argument and result types of a call from another kernel, as Numba's "call template".
 
-        The types are those that `_passed_as` returns for the caller's arguments. Compiles the function for them.
+        The types are those that `_passed_as` returns for the caller's arguments. Compiles the function for them. `args`
+        and `kws` are the types of the call's positional and keyword arguments.
         """
         signature, folded = self._compiler.fold_argument_types(args, kws)
         passed = tuple(map(_passed_as, folded))

@@ -88,7 +88,10 @@ def _unmapped() -> int:
 
 @cache
 def _is_private(gid: int) -> bool:
-    """Returns whether a group has no members besides this user and root. On Debian, every user has such a group."""
+    """Returns whether the group with the number `gid` has no members besides this user and root.
+
+    On Debian, every user has such a group.
+    """
     me = os.geteuid()
     with suppress(KeyError):
         name = pwd.getpwuid(me).pw_name

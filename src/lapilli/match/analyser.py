@@ -141,7 +141,8 @@ class Analyser:
         """Stores a player's expected score at the position `before`, according to a search.
 
         With two players, the opponent's expected score is stored, too: 1 minus the player's. If both players were
-        asked, there is one search for each of them, and the mean of both results is stored.
+        asked, there is one search for each of them, and the mean of both results is stored. `turn` is the number of the
+        turn, and `result` what the search found for the player.
         """
         values = self._values.setdefault(turn, [None] * before.num_players)
         values[player] = result.value
@@ -201,7 +202,10 @@ class Analyser:
                 self._most_losses[analysed.turn, analysed.player] = inf
 
     def _second_loss(self, analysed: TurnAnalysis) -> float:
-        """Returns the loss of a turn according to a longer search; infinite if the player's reply was a fault."""
+        """Searches a turn again, for longer, and returns the loss of expected score that this search finds.
+
+        `analysed` is the turn. The loss is infinite if the player's reply was a fault.
+        """
         (step, state), player = self._step_of[analysed.turn], analysed.player
         if analysed.reply is None or is_at_fault(step, player):
             return inf

@@ -271,7 +271,10 @@ class AlphaBeta(Searcher):
         return bool(self._nodes[1]["over"])
 
     def _lines(self, state: State, seen: Ints, deadline: int) -> tuple[Line, ...]:
-        """Returns a line of the search result for each turn in `seen` (see `_glance`), in this order."""
+        """Returns a line of the search result for each turn in `seen` (see `_glance`), in this order.
+
+        After the time `deadline`, on the clock `time.monotonic_ns`, lines end early.
+        """
         line = np.zeros(_FOLLOW, np.int64)
         lines = []
         for number, (move, value, nodes) in enumerate(seen.T.tolist()):

@@ -126,7 +126,10 @@ class Sampling(Searcher):
         return tuple((player, _until_none(actions)) for player, *actions in line[1:length].tolist())
 
     def _new_line(self, turns: int) -> Ints:
-        """Returns an array for the argument `line` of `sequential_halving_template.search`, with one row per turn."""
+        """Returns a new array with one row for each of `turns` turns: the player, and then the player's actions.
+
+        It is for the argument `line` of `sequential_halving_template.search`.
+        """
         return np.empty((turns, 1 + self._engine.TURN), np.int64)
 
 

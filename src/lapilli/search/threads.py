@@ -15,7 +15,11 @@ _MOST_FREE = 8
 
 
 def checked_threads(value: float) -> int:
-    """Returns the setting `threads` as an integer. Raises LapilliError if it is not a whole number from 1 to MOST."""
+    """Returns the value of the setting `threads` as an integer.
+
+    Raises:
+        LapilliError: the value is not a whole number from 1 to MOST.
+    """
     if value != int(value) or not 1 <= value <= MOST:
         raise LapilliError(f"the setting threads must be a whole number from 1 to {MOST}, not {value:g}")
     return int(value)

@@ -106,13 +106,15 @@ class TurnEngine(Protocol):
         """Does the same as `Turns.begin` for a Turns object with the arrays `r` (`Turns.arrays`).
 
         `batch` is the position, as an array of one record. `most` is the limit of the effort, in nodes. The turns are
-        written into `r.found`, and the node into `r.node`. Returns the number of turns, and the effort.
+        written into `r.found`, and the node into `r.node`. Returns the number of turns, and the effort. `deadline` is
+        the time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
         """
 
     def find_forms(self, r: Any, moves: Ints, out: Ints, deadline: int) -> tuple[int, int]:
         """Does the same as `Turns.forms` for a Turns object with the arrays `r` (`Turns.arrays`).
 
-        Writes the complete versions of the turns `moves` into `out`. Returns their number, and the effort.
+        Writes the complete versions of the turns `moves` into `out`. Returns their number, and the effort. `deadline`
+        is the time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
         """
 
     def write_actions(self, r: Any, move: int, out: Ints) -> int:

@@ -205,7 +205,10 @@ def _show(verdict: Verdict, event: EventOptions) -> None:
 
 
 def _tables(verdict: Verdict) -> Group:
-    """Returns two tables for the terminal: the results of a comparison, and the faults and times of its players."""
+    """Returns two tables for the terminal: the results of a comparison, and the faults and times of its players.
+
+    `verdict` has the numbers of both.
+    """
     return Group(_figures(verdict), _players(verdict))
 
 

@@ -104,7 +104,10 @@ def show_earlier(sentence: str) -> None:
 
 
 def exit_if_stopped(ending: StopReason | None) -> None:
-    """Raises typer.Exit if the user stopped the run (exit code 130) or this machine was too busy for it (3)."""
+    """Raises typer.Exit if the user stopped the run (exit code 130) or this machine was too busy for it (3).
+
+    `ending` says why the run ended; None if it was played to its end.
+    """
     if ending == StopReason.INTERRUPTED:
         raise typer.Exit(INTERRUPTED)
     if ending == StopReason.TOO_BUSY:

@@ -24,6 +24,7 @@ def complete_player(context: typer.Context, incomplete: str) -> list[str]:
     """Returns the names of built-in opponents that begin with `incomplete`, for the shell's completion.
 
     The opponents are those of the game on the command line. The list is empty if there is no game of that name.
+    `context` contains the command line as far as it was typed.
     """
     from lapilli.players import builtin_names, search_names  # slow, so imported only when needed
 

@@ -55,7 +55,7 @@ def record_named(name: Path, where: str | None) -> Record:
 
 
 def stored_record(store: Store, event_id: int, number: int) -> Record:
-    """Returns the record of the match with this number in an event.
+    """Returns the record of the match with this number in the event with the number `event_id`.
 
     Raises:
         StoreError: the store has no such match.

@@ -49,7 +49,8 @@ def plain_prompt(state: State, player: int) -> str:
 def unclear(choices: Sequence[Choice]) -> list[tuple[str, ...]]:
     """Returns the sequences of clicks that do not decide on one action. There should be none.
 
-    Such a sequence is the same as that of another choice, or is the beginning of another choice's sequence.
+    Such a sequence is the same as that of another choice, or is the beginning of another choice's sequence. `choices`
+    are the choices to check.
     """
     ways = sorted(choice.way for choice in choices)
     return [first for first, second in pairwise(ways) if second[: len(first)] == first]

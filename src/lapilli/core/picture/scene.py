@@ -160,16 +160,16 @@ class Scene:
         self._add(key, "polyline", classes, title, points=_points(tuple(points)))
 
     def circle(self, key: str, x: float, y: float, radius: float, classes: str, title: str = "") -> None:
-        """Adds a circle with the middle (x, y)."""
+        """Adds a circle of this radius around (x, y)."""
         self._add(key, "circle", classes, title, cx=_number(x), cy=_number(y), r=_number(radius))
 
     def rect(self, key: str, x: float, y: float, width: float, height: float, classes: str, title: str = "") -> None:
-        """Adds a rectangle with the upper left corner (x, y)."""
+        """Adds a rectangle of this width and height, with the upper left corner (x, y)."""
         size = {"width": _number(width), "height": _number(height)}
         self._add(key, "rect", classes, title, x=_number(x), y=_number(y), **size)
 
     def line(self, key: str, x1: float, y1: float, x2: float, y2: float, classes: str, title: str = "") -> None:
-        """Adds a line between two points."""
+        """Adds a line from (x1, y1) to (x2, y2)."""
         ends = {"x1": _number(x1), "y1": _number(y1), "x2": _number(x2), "y2": _number(y2)}
         self._add(key, "line", classes, title, **ends)
 

@@ -27,7 +27,10 @@ def corners_of(player: int, x: float, y: float, radius: float) -> tuple[Point, .
 
 
 def draw_sign(scene: Scene, key: str, player: int, x: float, y: float, radius: float, classes: str) -> None:
-    """Adds a player's sign to a scene, with the centre (x, y). The sign looks as large as a circle of this radius."""
+    """Adds a player's sign to a scene, with the centre (x, y). The sign looks as large as a circle of this radius.
+
+    `key` is the key of the sign's shape, and `classes` are its CSS classes.
+    """
     corners = corners_of(player, x, y, radius)
     if corners:
         scene.polygon(key, corners, classes)

@@ -74,7 +74,10 @@ def random_action(p: Position, player: int, rng: Rng, out: Ints, *static: Any) -
 
 @kernel
 def playout(p: Position, rng: Rng, out: Ints, *static: Any) -> int:
-    """Plays random actions and chance outcomes to the end of the game. Returns their number."""
+    """Plays random actions and chance outcomes on `p` to the end of the game. Returns their number.
+
+    `out` is a scratch array whose length is MAX_LEGAL + the number of players.
+    """
     joint = out[rules.MAX_LEGAL :]
     played = 0
     player = rules.current_player(p)

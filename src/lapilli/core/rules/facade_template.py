@@ -25,7 +25,7 @@ def legal(batch: Batch, player: int, out: Ints, static: Static) -> int:
     """Writes the legal actions of a player at the position `batch[0]` into `out` and returns their number.
 
     The `player` ANYBODY means the player to act. For a player who is not to act, returns 0. For ANYBODY in a
-    simultaneous turn, returns -1.
+    simultaneous turn, returns -1. `static` is the game's constant data (`State.static`).
     """
     p = batch[0]
     current_player = rules.current_player(p)
@@ -42,7 +42,7 @@ def legal(batch: Batch, player: int, out: Ints, static: Static) -> int:
 def accepts(batch: Batch, player: int, action: int, static: Static) -> bool:
     """Returns whether an action is legal for a player who is to act at the position `batch[0]`.
 
-    `action` may be any integer.
+    `action` may be any integer. `static` is the game's constant data (`State.static`).
     """
     return rules.accepts(batch[0], player, action, *static)
 
@@ -51,7 +51,8 @@ def accepts(batch: Batch, player: int, action: int, static: Static) -> bool:
 def try_play(batch: Batch, action: int, static: Static) -> bool:
     """Plays an action of the player to act, or a chance outcome, on the position `batch[0]`, unless it is illegal.
 
-    `action` may be any integer. Returns True if the action was played, False if it is illegal.
+    `action` may be any integer. Returns True if the action was played, False if it is illegal. `static` is the game's
+    constant data (`State.static`).
     """
     p = batch[0]
     player = rules.current_player(p)
@@ -65,7 +66,8 @@ def try_play(batch: Batch, action: int, static: Static) -> bool:
 def try_play_joint(batch: Batch, actions: Ints, static: Static) -> int:
     """Plays one action of each player at once on the position `batch[0]`, if all are legal.
 
-    Returns -1 if the actions were played. Otherwise returns the first player whose action is illegal.
+    Returns -1 if the actions were played. Otherwise returns the first player whose action is illegal. `static` is the
+    game's constant data (`State.static`).
     """
     p = batch[0]
     for player in range(len(actions)):

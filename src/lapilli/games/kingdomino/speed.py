@@ -89,8 +89,10 @@ def _collect(starts: Batch, work: Batch, positions: Batch, rng: Rng, out: Ints) 
 
 @kernel
 def enumerate_all(positions: Batch, scratch: Any, actions: Ints, scores: Ints) -> int:
-    """Lists all legal placements, with the scores after them, in every position; returns the total number of
-    placements."""
+    """Lists all legal placements, with the scores after them, in each of `positions`; returns their total number.
+
+    `scratch`, `actions` and `scores` are scratch arrays, as for `rules.territory.scored`.
+    """
     total = 0
     for index in range(len(positions)):
         p = positions[index]

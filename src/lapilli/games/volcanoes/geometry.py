@@ -62,14 +62,18 @@ def _faces() -> Iterator[_Face]:
 
 
 def _upward(left: float, top: float) -> tuple[Point, Point, Point]:
-    """Returns the corners (tip, left, right) of a face that points up. Its box begins at x = `left`, y = `top` on the
-    net."""
+    """Returns the corners (tip, left, right) of a face that points up, on the net.
+
+    `left` and `top` are the coordinates of the upper left corner of the smallest box around the face.
+    """
     return (left + 1, top), (left, top + 2 * ROW), (left + 2, top + 2 * ROW)
 
 
 def _downward(left: float, top: float) -> tuple[Point, Point, Point]:
-    """Returns the corners (tip, left, right) of a face that points down. Its box begins at x = `left`, y = `top` on the
-    net."""
+    """Returns the corners (tip, left, right) of a face that points down, on the net.
+
+    `left` and `top` are the coordinates of the upper left corner of the smallest box around the face.
+    """
     return (left + 1, top + 2 * ROW), (left, top), (left + 2, top)
 
 

@@ -153,8 +153,10 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def mask(p: Position, player: int, out: Any, scratch: Ints) -> int:
-    """Writes 1 for each legal action of `player` and 0 for every other action into `out`; returns the number of
-    ones."""
+    """Writes 1 for each legal action of `player` and 0 for every other action into `out`; returns the number of ones.
+
+    `scratch` is not used.
+    """
     north, south = legal_masks(p, player) if player >= 0 else (NONE, NONE)
     for tile in range(HEMISPHERE):
         out[tile] = north >> np.uint64(tile) & ONE
@@ -430,7 +432,8 @@ def draw_random(p: Position) -> int:
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
     """Returns a uniformly random legal tile.
 
-    Tiles are drawn until one is legal. Most tiles are legal, so this is faster than listing the legal tiles.
+    Tiles are drawn until one is legal. Most tiles are legal, so this is faster than listing the legal tiles. So `out`,
+    a scratch array for such a list, is not used.
     """
     while True:
         tile: int = random_below(rng, TILES)

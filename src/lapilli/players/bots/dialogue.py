@@ -287,7 +287,10 @@ class Dialogue:
             self.changed = True
 
     def _note_closed_pipe(self, termination: Termination, reason: str) -> None:
-        """Stores the fault of a bot that closed a pipe. `check` uses it if the bot's process does not end soon."""
+        """Stores the fault of a bot that closed a pipe: its kind (`termination`) and the reason for people.
+
+        `check` uses the fault if the bot's process does not end soon.
+        """
         if self._closing_fault is None:
             self._closing_fault = Fault(self._player, termination, reason + self._partial_reply())
             self._closed_at = perf_counter()

@@ -117,7 +117,10 @@ class Stopwatch:
         return max(1000 * (self._stopped_at - self._since), 0.0)
 
     def wait_ms(self, now: float) -> float:
-        """Returns how long the referee may wait until it must check the bot again, in milliseconds."""
+        """Returns how long the referee may wait until it must check the bot again, in milliseconds.
+
+        `now` is the current time of `perf_counter`, in seconds.
+        """
         most = _IDLE_POLL_MS
         if self._meter and not self._meter.surveyed:
             most = SURVEY_AFTER_MS
@@ -140,7 +143,10 @@ class Stopwatch:
 
     # -- verdicts -----------------------------------------------------------------------------------------
     def check(self, now: float) -> Fault | None:
-        """Returns the fault of a bot that has used too much CPU time before its reply; None if it has not."""
+        """Returns the fault of a bot that has used too much CPU time before its reply; None if it has not.
+
+        `now` is the current time of `perf_counter`, in seconds.
+        """
         if self._meter is None:
             return None
         if not self._meter.surveyed and 1000 * (now - self._since) >= SURVEY_AFTER_MS:

@@ -78,7 +78,7 @@ def actions_in(state: State, player: int, reply: str) -> list[int]:
 
 
 def is_same_turn(state: State, player: int, first: str, second: str) -> bool:
-    """Returns whether two replies of a player lead to the same position.
+    """Returns whether two replies of a player, `first` and `second`, lead to the same position.
 
     Raises:
         IllegalAction: the rules refuse one of the replies.

@@ -106,7 +106,7 @@ class Group:
             raise OutOfResources(f"no control group can be made for a bot: {error}") from error
 
     def enter(self, pids: Iterable[int]) -> None:
-        """Moves processes into the group. Processes that these start later belong to the group, too.
+        """Moves the processes with the ids `pids` into the group. Processes that these start later belong to it, too.
 
         Ignores processes that have ended. Raises OutOfResources if the system refuses a move.
         """

@@ -95,7 +95,7 @@ def loader_error(program: str) -> OSError | None:
     """Predicts whether the system will refuse to run an executable file. Returns the system's error, or None for no
     refusal.
 
-    The prediction uses only the first 256 bytes of the file.
+    The prediction uses only the first 256 bytes of the file. `program` is the file's path.
     """
     try:
         with open(program, "rb") as file:

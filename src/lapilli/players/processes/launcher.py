@@ -38,7 +38,10 @@ class Launcher(ABC):
         """
 
     def settle(self, process: subprocess.Popen[bytes], group: Group | None) -> None:  # noqa: B027 - nothing to wait for
-        """Waits until a bot that `launch` has started is ready for questions. Raises OutOfResources if this fails."""
+        """Waits until a bot that `launch` has started is ready for questions. Raises OutOfResources if this fails.
+
+        `process` is what `launch` returned, and `group` the bot's control group; None for no group.
+        """
 
     def group(self, tag: str) -> Group | None:
         """Returns a control group for the bot with this tag, not opened yet; None if this launcher uses no groups."""

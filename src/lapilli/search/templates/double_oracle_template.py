@@ -123,7 +123,7 @@ def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: 
     """Plays a plan of `player`, `mine`, against a plan of the other player, `theirs`. Returns the value for `player`.
 
     A plan is a player's actions in the next turns. Both plans start at the position `track[0]`. The position after each
-    turn is written into the next element of `track`.
+    turn is written into the next element of `track`. `static` is the game's constant data (`State.static`).
     """
     at, first, early, turns = 0, 0.0, a.factors[EARLY], a.limits[TURNS]
     for turn in range(turns):
@@ -139,7 +139,8 @@ def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: 
 def begin(a: DoubleOracleArrays, player: int, naive: bool, static: Static) -> None:
     """Writes the first plan of both players: in each turn, what the search hook `usual` does.
 
-    If `naive`, most commands are removed from the plan of `player`, and the other player's plan does nothing.
+    If `naive`, most commands are removed from the plan of `player`, and the other player's plan does nothing. `static`
+    is the game's constant data (`State.static`).
     """
     at, track = 0, a.tracks[0, 0]
     mine, theirs = a.plans[player, 0], a.plans[1 - player, 0]
@@ -226,7 +227,8 @@ def compare(a: DoubleOracleArrays, player: int, known: Ints, static: Static) -> 
     """Plays each plan of `player` against each plan of the other player, and writes the values into `a.worth`.
 
     `a.worth[m, n]` is the value of the player's plan m against the other player's plan n. `known` contains how many
-    plans of each player were compared before. Pairs of such plans are skipped. Then `known` is updated.
+    plans of each player were compared before. Pairs of such plans are skipped. Then `known` is updated. `static` is the
+    game's constant data (`State.static`).
     """
     for mine in range(a.counts[0]):
         for theirs in range(a.counts[1]):
@@ -241,7 +243,8 @@ def add_plans(a: DoubleOracleArrays, player: int, rounds: int, static: Static) -
     """Adds one plan to each player's list: a copy of an old plan, improved by a hill climb (`climb`).
 
     `rounds` is the number of rounds left, this one included. The two climbs together use at most 1 / `rounds` of the
-    time and of the turns that are left. If the setting `share` is 0, the other player gets no new plan.
+    time and of the turns that are left. If the setting `share` is 0, the other player gets no new plan. `static` is the
+    game's constant data (`State.static`).
     """
     limits, share = a.limits, a.factors[SHARE]
     now, stop, left = now_ns(a.clock), limits[STOP], limits[NODES] - limits[SPENT]
@@ -266,7 +269,8 @@ def search(batch: Any, player: int, naive: bool, a: DoubleOracleArrays, static: 
     """Runs the whole search for `player` at the position `batch[0]`.
 
     The results are in `a`: the plans, each player's mixture, and the expected score of each plan. If `naive`, the
-    search is that of a beginner: it has only one round, and begins with the plans of a beginner (`begin`).
+    search is that of a beginner: it has only one round, and begins with the plans of a beginner (`begin`). `static` is
+    the game's constant data (`State.static`).
     """
     limits = a.limits
     limits[SPENT], limits[TURNS], limits[ROUNDS] = 0, a.plans.shape[2], 1 if naive else int(a.factors[_ROUNDS])
@@ -298,7 +302,7 @@ def search(batch: Any, player: int, naive: bool, a: DoubleOracleArrays, static: 
 def actions_of(batch: Any, player: int, row: Ints, out: Ints, static: Static) -> int:
     """Writes the atomic actions of `row`, a turn of a plan, into `out`. Returns their number.
 
-    `batch[0]` is the position at which `player` plays this turn.
+    `batch[0]` is the position at which `player` plays this turn. `static` is the game's constant data (`State.static`).
     """
     return engine.actions_of(batch[0], player, row, out, *static)
 

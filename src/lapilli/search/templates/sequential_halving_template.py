@@ -86,7 +86,7 @@ def search(p: Position, player: int, seed: int, line: Any, a: HalvingArrays, sta
 
     `_search` compares the candidate turns, and `_follow` predicts the turns after a chosen turn. Both functions call
     the game's largest kernels. Because both are part of this kernel, the compiler optimises the largest kernels only
-    once.
+    once. `static` is the game's constant data (`State.static`).
     """
     return _follow(p, line, a, static) if len(line) else _search(p, player, seed, a)
 

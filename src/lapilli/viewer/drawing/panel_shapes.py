@@ -132,7 +132,11 @@ def _strip(scene: Scene, name: str, corner: tuple[float, float], width: float, l
 
 
 def chip(player: int, x: float, y: float, radius: float) -> Shape:
-    """Draws the symbol of a player (circle, diamond, square or hexagon) in the player's colour. (x, y): its centre."""
+    """Draws the symbol of a player (circle, diamond, square or hexagon) in the player's colour.
+
+    (x, y) is the symbol's centre. `radius` is the distance from there to the symbol's corners, or to its edge for a
+    circle.
+    """
     classes = f"lapilli-chip of-{player}"
     if player == 0:
         return Shape("chip", "circle", (("cx", f"{x:g}"), ("cy", f"{y:g}"), ("r", f"{radius:g}")), classes)

@@ -64,9 +64,17 @@ def choose_turn(
 ) -> int:
     """Writes the greedy opponent's turn into `turn`, and returns the number of its actions.
 
-    `lapilli.core.turn_kernel` describes the arguments. The turn is the PUT and the PICK after which the territory's
-    evaluation is best. The picked tile is evaluated at its best place in the territory. A tile with an earlier turn in
-    the next round is preferred. Later tiles and the other players are ignored.
+    The turn is the PUT and the PICK after which the territory's evaluation is best. The picked tile is evaluated at its
+    best place in the territory. A tile with an earlier turn in the next round is preferred. Later tiles and the other
+    players are ignored.
+
+    Args:
+        p: the position.
+        player: the player to move.
+        seed: seed of the random generator, which decides between equally good turns.
+        nodes, static: not used.
+        w: scratch arrays, from `new_workspace`.
+        turn: filled with one or two actions.
     """
     turn[0] = turn[1] = _NOTHING
     seed_random(w.rng, np.uint64(seed))

@@ -99,7 +99,8 @@ def tabulate_picks(p: Position, player: int, picks: int, count: int, width: int,
     """Fills `scratch.table[player]` with the expected final points for each set of slots that the player may pick.
 
     A slot is the place of a tile in the row to pick. The arguments are those of `draft.tabulate`. Unlike that function,
-    this one handles players who have left the game and get no more tiles.
+    this one handles players who have left the game and get no more tiles. `picks` is the number of tiles that the
+    player picks, and `count` the number of territories to start from.
     """
     if p.left[player]:
         scratch.table[player, 0] = outlook(p, player, 0, 0, scratch.network)

@@ -80,11 +80,15 @@ def propose_turns(
 
 @kernel
 def _put_known(p: Position, player: int, put: int, picks: int, width: int, scratch: DraftScratch) -> int:
-    """Fills `scratch.nodes` with the best territories after a PUT and all other known tiles; returns the number of
-    territories.
+    """Fills `scratch.nodes` with the best territories after a PUT and all other known tiles; returns their number.
 
-    `picks` is the number of further tiles that the player will pick in this round, and `width` the greatest number of
-    territories.
+    Args:
+        p: the position.
+        player: the player to move.
+        put: the PUT action, DISCARD, or _NOTHING if there is no tile to place.
+        picks: number of further tiles that the player will pick in this round.
+        width: greatest number of territories.
+        scratch: scratch arrays.
     """
     scratch.nodes[0] = p
     if put != _NOTHING and put != DISCARD:

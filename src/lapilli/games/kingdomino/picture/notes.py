@@ -41,7 +41,9 @@ def _putting(state: KingdominoState, player: int) -> Iterable[Note]:
 
 
 def _worthless(zones: list[Zone], player: int) -> Iterable[Note]:
-    """Yields a note about the player's largest zone without a crown."""
+    """Yields a note about the player's largest zone without a crown. `zones` are the zones of the player's
+    territory.
+    """
     for zone in zones:
         if len(zone.squares) >= _LARGE and not zone.crowns:
             name, size = TERRAIN_NAMES[zone.terrain], quantity(len(zone.squares), "square")
@@ -72,7 +74,10 @@ def _worth(zones: list[Zone], player: int) -> Iterable[Note]:
 
 
 def _wanted(state: KingdominoState, zones: list[Zone], player: int) -> Iterable[Note]:
-    """Yields a note about a free tile with a crown that suits the player's largest zones."""
+    """Yields a note about a free tile with a crown that suits the player's largest zones.
+
+    `zones` are the zones of the player's territory.
+    """
     free = _free(state)
     for zone in zones:
         name = TERRAIN_NAMES[zone.terrain]

@@ -124,7 +124,10 @@ def square_name(kind: str) -> str:
 
 
 def _frame(drawn: Scene, key: str, index: int, classes: str, title: str = "") -> None:
-    """Draws a frame around the tile with this index in a strip."""
+    """Draws a frame around the tile with this index in a strip. `classes` are the frame's CSS classes.
+
+    `title` is a text that is shown when somebody points at the frame.
+    """
     x, y = _corner(index)
     drawn.rect(key, x - 5, y - 5, 2 * CELL + 10, CELL + 10, classes, title)
 

@@ -178,7 +178,10 @@ class KingdominoReader(Reader):
         """Returns the position notation of a turn. In it, players have their numbers in the match, not those of the
         input.
 
-        The arguments are the time of the turn, the territories in position notation, and both rows of tiles.
+        Args:
+            place: the time of the turn.
+            grids: the territories in position notation.
+            in_play, to_pick: the tiles in play and the tiles to pick.
         """
         players = self._players
         seats = [(player - self._player) % players for player in range(players)]

@@ -139,6 +139,8 @@ def _reported(put: tuple[int, int, int], pick: int, message: str, player: int, r
 def _put(state: KingdominoState, player: int, put: tuple[int, int, int], report: TurnReport) -> None:
     """Plays the PUT if it is legal; otherwise discards the tile, and adds a remark to `report`.
 
+    `put` has the three numbers of the reply: column and row of the tile's first square, and rotation.
+
     Raises:
         _BadReply: the PUT is illegal, and the tile may not be discarded.
     """

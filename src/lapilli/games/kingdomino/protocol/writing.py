@@ -58,7 +58,7 @@ def _put_tile(tile: int, owner: int, reader: int, players: int, out: Any, place:
 
     In the text, `reader`, the player who receives it, is player 0. For no tile (0), the text is `-1 _0 _0 -1`. This
     text is our own choice, which bots can parse: it is unknown how the original referee writes a missing tile, as in
-    the first and the last round.
+    the first and the last round. `players` is the number of players.
     """
     place = put(out, place, tile if tile else -1, BLANK)
     place = put_word(out, place, _TILES[tile], BLANK)

@@ -115,8 +115,10 @@ def _write_rest(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
-    """Writes a player's territory into the part "territories" of an observation, from the plane with number `plane`
-    on."""
+    """Writes a player's territory into the part "territories" of an observation, from the plane with number `plane` on.
+
+    `out` is the observation.
+    """
     box, land = p.box[player], p.land[player]
     centre, left, top = int(p.extent) - 1, int(box[0]), int(box[2])
     crowns, reach = (plane + _TERRAINS) * MAX_SIDE, (plane + _TERRAINS + 1) * MAX_SIDE
@@ -139,7 +141,10 @@ def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
 
 @kernel
 def _write_tile(tile: int, owner: int, reader: int, players: int, out: Any, place: int) -> None:
-    """Writes a tile and its owner into an observation, from the index `place` on. `reader` is the observing player."""
+    """Writes a tile and its owner into the observation `out`, from the index `place` on.
+
+    `reader` is the observing player, and `players` the number of players.
+    """
     if tile:
         out[place] = tile
         out[place + 1 + TILE[tile, 0]] = 1
@@ -152,7 +157,7 @@ def _write_tile(tile: int, owner: int, reader: int, players: int, out: Any, plac
 
 @kernel
 def _write_form(p: Position, out: Any) -> None:
-    """Writes the part "form" of an observation: numbers that stay the same throughout a game."""
+    """Writes the part "form" of the observation `out`: numbers that stay the same throughout a game."""
     out[_FORM] = p.players
     out[_FORM + 1] = p.lot
     out[_FORM + 2] = p.extent

@@ -284,7 +284,9 @@ def chance(p: Position, rng: Rng) -> int:
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
-    """Returns a uniformly random legal action, without listing all legal actions."""
+    """Returns a uniformly random legal action, without listing all legal actions. So `out`, a scratch array, is not
+    used.
+    """
     if p.phase == PICK:
         available = 0
         for index in range(int(p.lot)):

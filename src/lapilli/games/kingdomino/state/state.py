@@ -112,7 +112,11 @@ class KingdominoState(State):
         return f"{text}: {self.put_refusal(*put_parts(action))}"
 
     def put_refusal(self, x: int, y: int, rotation: int) -> str:
-        """Returns the reason why this PUT of the tile of this turn is illegal, as a message for people."""
+        """Returns the reason why this PUT of the tile of this turn is illegal, as a message for people.
+
+        (`x`, `y`) is the square of the grid for the tile's first square. `rotation` (0 to 3) is the direction from the
+        first square to the second.
+        """
         if not 0 <= rotation < 4:
             return "a rotation is 0 to 3"
         side = self.kind.side

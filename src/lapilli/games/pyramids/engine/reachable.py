@@ -70,7 +70,7 @@ NEAR, _EDGE, _MIDDLE, HEADING_TO = _tables()
 
 @kernel
 def full_cells(n: Position) -> int:
-    """Returns the set of cells that have pieces, as the bits of an integer."""
+    """Returns the set of cells that have pieces in the node `n`, as the bits of an integer."""
     full = 0
     for cell in range(CELL_COUNT[n.board]):
         if n.stacks[cell] != 0:
@@ -141,7 +141,10 @@ def full_after(n: Position, full: int, action: int, landed: int) -> int:
 
 @kernel
 def landing(n: Position, caps: int, action: int) -> int:
-    """Returns the number of pieces that land if `action` makes a stack erupt. `caps` is the set of capped cells."""
+    """Returns the number of pieces that land if `action` makes a stack of the node `n` erupt.
+
+    `caps` is the set of capped cells.
+    """
     board = int(n.board)
     rest = int(n.stacks[action // int(HEADINGS[board])])
     landed = 0
@@ -288,7 +291,9 @@ def forget(scratch: Ints) -> None:
 
 @kernel
 def hash_of(caps: int) -> int:
-    """Returns the hash of a set of capped cells: the exclusive or of the random keys of these cells."""
+    """Returns the hash of `caps`, a set of capped cells. Each cell has a random key; the hash is the XOR of these
+    keys.
+    """
     key = 0
     while caps != 0:
         key ^= CAP_KEYS[lowest(caps)]

@@ -118,8 +118,15 @@ class Root:
     def begin(self, array: Batch, nodes: int, deadline: int) -> int:
         """Finds one turn for each different eruption of a position, the turns with the fewest steps first.
 
-        Writes them into the attributes of this object. Returns the effort: the number of nodes that the search would
-        examine in the same time. The arguments are described in `Turns.begin`.
+        Writes them into the attributes of this object.
+
+        Args:
+            array: the position, as an array of one record.
+            nodes: limit of the effort, in nodes.
+            deadline: time at which to stop, on the clock `now_ns`; 0 for no deadline.
+
+        Returns:
+            The effort: the number of nodes that the search would examine in the same time.
         """
         count, effort = find_turns(array, self.arrays, nodes, deadline)
         self.scale = SCALES[int(self.node["board"][0])]

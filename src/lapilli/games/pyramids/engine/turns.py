@@ -100,10 +100,10 @@ def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> i
 
 @kernel
 def _weigh_pieces(n: Position, out: Ints) -> None:
-    """Writes into `out` how much the capture of each piece would gain for the player to move.
+    """Writes how much the capture of each piece would gain for the player to move at the node `n`.
 
-    The index in `out` is the bits of the piece (see `node.PIECE`). The values are in hundredths of a point, and
-    rather too high than too low. They consider points, a new colour and the end of the game.
+    `out[bits]` gets the gain of the piece with these bits in a node's stack (see `node.PIECE`). The gains are in
+    hundredths of a point, and rather too high than too low. They include points, a new colour and the end of the game.
     """
     player = int(n.player)
     counts = int(n.captures[player])

@@ -72,7 +72,11 @@ def pyramid(drawn: Scene, colour: str, size: int, shown: float) -> None:
 
 @lru_cache(maxsize=1 << 10)
 def _pyramid(colour: str, size: int, shown: float) -> tuple[Shape, ...]:
-    """Returns the shapes that `pyramid` draws for these arguments. They are cached, as many pieces look the same."""
+    """Returns the shapes of the lowest part of a piece, which `pyramid` draws.
+
+    They are cached, as many pieces look the same. `size` is 0 for a small piece to 2 for a large one, and `shown` the
+    height of the visible part.
+    """
     drawn = Scene(0, 0, "", "")
     base = BASES[size]
     shown = min(shown, STEEPNESS * base)
@@ -102,7 +106,7 @@ def hollow(drawn: Scene, colour: str) -> None:
 def _pip(drawn: Scene, key: str, colour: str, x: float, y: float, radius: float, classes: str = "pyramids-pip") -> None:
     """Draws one pip (a small sign) of a piece around (x, y). The shape of the pip depends on the colour of the piece.
 
-    `radius` is about half the width of the pip, in scene units.
+    `radius` is about half the width of the pip, in scene units. `classes` are the pip's CSS classes.
     """
     if colour in "YC":
         ring = " ring" if colour == "C" else ""

@@ -110,7 +110,7 @@ def usual(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
 
 @kernel
 def clear(row: Ints) -> None:
-    """Makes `row` a turn without commands."""
+    """Makes `row`, a turn encoded as integers, a turn without commands."""
     turn_encoding.clear(row)
 
 

@@ -161,7 +161,8 @@ def _guard(g: Any, s: Any, sums: Ints, player: int) -> None:
 
     The number of units that a corner needs is the number of enemy units on the corner, plus that on its neighbouring
     houses (but at least 1). If the corner has fewer free units, all of them stay. `g`: the position's houses, paths and
-    triangles; `s`: its units, owners and scores.
+    triangles; `s`: its units, owners and scores. `sums` has the numbers of free units and of the other player's units
+    (see FREE).
     """
     for t in range(int(g.triangles)):
         if s.own[player, t >> 6] & bit(t & 63) != NONE:

@@ -16,7 +16,7 @@ from lapilli.kernels.kernel import Ints, Rng, Word, kernel, lowest, popcount, ra
 
 @kernel
 def clear(row: Ints) -> None:
-    """Makes `row` a turn without commands."""
+    """Makes `row`, a turn encoded as integers, a turn without commands."""
     row[0] = row[1] = 0
 
 

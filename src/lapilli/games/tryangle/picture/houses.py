@@ -74,7 +74,16 @@ def draw_group(drawn: Scene, player: int, number: int) -> None:
 
 
 def _number(drawn: Scene, key: str, player: int, x: float, number: int, where: str) -> None:
-    """Draws a number of units as large as fits. `where` is "whole" for a whole house, "half" for half a house."""
+    """Draws `number`, a number of units, in letters as large as fit into the house.
+
+    Args:
+        drawn: the picture.
+        key: key of the shape.
+        player: owner of the units.
+        x: horizontal position of the number's middle, relative to the middle of the house.
+        number: the number.
+        where: "whole" for a number in a whole house, "half" for one in half a house.
+    """
     digits = min(len(str(number)), MOST_DIGITS)
     down = {"whole": (19, 19, 16, 12), "half": (19, 15, 10, 8)}[where][digits - 1]
     drawn.text(key, x, down, str(number), f"tryangle-units tryangle-{where}-{digits} player-{player}")

@@ -149,7 +149,7 @@ def on_the_way(start: Point, end: Point, aside: float, out: float) -> Point:
 
 
 def shrunk(points: Sequence[Point]) -> list[Point]:
-    """Returns the corners of a triangle, shrunk to 80 % of its size around its centre."""
+    """Returns the corners of a triangle, `points`, shrunk to 80 % of its size around its centre."""
     x, y = (sum(point[axis] for point in points) / len(points) for axis in (0, 1))
     return [(round(x + 0.8 * (px - x)), round(y + 0.8 * (py - y))) for px, py in points]
 

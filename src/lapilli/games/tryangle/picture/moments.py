@@ -118,7 +118,10 @@ def _changes(events: Story) -> str:
 
 
 def _settled(events: Story) -> list[str]:
-    """Returns captions about units that died surrounded and about captured triangles. The list may be empty."""
+    """Returns captions about units that died surrounded and about captured triangles, from the events of a turn.
+
+    The list may be empty.
+    """
     stages = []
     for player in (0, 1):
         houses = sorted(house for owner, house in events.deaths if owner == player)

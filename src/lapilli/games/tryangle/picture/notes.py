@@ -73,7 +73,10 @@ def _map_of(state: TryAngleState, player: int) -> _Map:
 
 
 def _danger(seen: _Map) -> Iterable[Note]:
-    """Yields a note about units of the player that the opponent can surround by moving units one step."""
+    """Yields a note about units of the player that the opponent can surround by moving units one step.
+
+    `seen` is the map from the player's point of view.
+    """
     for house, units in enumerate(seen.mine):
         free = [near for near in seen.near[house] if seen.theirs[near] <= seen.mine[near]]
         if not units or len(seen.near[house]) < 2 or len(free) != 1:
@@ -90,7 +93,7 @@ def _danger(seen: _Map) -> Iterable[Note]:
 
 
 def _close(seen: _Map) -> Iterable[Note]:
-    """Yields a note if the opponent has most of the triangles."""
+    """Yields a note if the opponent has most of the triangles. `seen` is the map from the player's point of view."""
     theirs, total = seen.owners.count(-1), len(seen.owners)
     if total and theirs >= _CLOSE * total:
         goal = round(100 * GOAL)
@@ -99,7 +102,10 @@ def _close(seen: _Map) -> Iterable[Note]:
 
 
 def _reach(seen: _Map) -> Iterable[Note]:
-    """Yields a note about a triangle of which the player owns two corners and can take the third by one move."""
+    """Yields a note about a triangle of which the player owns two corners and can take the third by one move.
+
+    `seen` is the map from the player's point of view.
+    """
     for corners, owner, barred in zip(seen.triangles, seen.owners, seen.barred, strict=True):
         lacking = [house for house in corners if not seen.owns(house)]
         if owner > 0 or barred or len(lacking) != 1:

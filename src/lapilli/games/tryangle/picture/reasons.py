@@ -92,7 +92,10 @@ def _kills(better: _Effects, other: int) -> str:
 
 
 def _units(losses: Losses, player: int) -> str:
-    """Returns units that died, in words: "2 units of Orange at 12 and 15"."""
+    """Returns a player's units that died, in words: "2 units of Orange at 12 and 15".
+
+    `losses` has the number of these units by house.
+    """
     houses = [str(house) for house, number in sorted(losses.items()) if number]
     units = f"{quantity(_total(losses), 'unit')} of {SIDES[player]}"
     if not 0 < len(houses) <= _NAMED:

@@ -267,7 +267,10 @@ class _Picture:
             self._note(f"note-{self.tick}-{player}-{house}", house, aside, text, " lapilli-last")
 
     def _note(self, key: str, house: int, aside: float, text: str, classes: str) -> None:
-        """Draws a note above a house, shifted by `aside` to the right."""
+        """Draws a note above a house, shifted by `aside` to the right.
+
+        `classes` are the note's CSS classes.
+        """
         x, y = self.places[house]
         with self.drawn.piece(key, *self.plan.inside(x + aside, y - HOUSE - 36, _NOTE / 2), classes.strip()):
             self.drawn.text("note", 0, 20, text, f"tryangle-note{' gain' * ('−' not in text)}{classes}")

@@ -28,7 +28,10 @@ def tell(step: Step, player: int) -> str:
 
 
 def _descriptions(events: Story, player: int) -> list[str]:
-    """Returns descriptions of what a player did in a turn: attacks, moves, spawns, and changes of paths."""
+    """Returns descriptions of what a player did in a turn: attacks, moves, spawns, and changes of paths.
+
+    `events` are the events of the turn, with those of the other player.
+    """
     killed = [f"{one.target}: {quantity(one.killed, 'unit')} killed" for one in events.attacks if one.player == player]
     moves = [(number, start, end) for (owner, start, end), number in sorted(events.moves.items()) if owner == player]
     spawns = [(house, number) for (owner, house), number in sorted(events.spawns.items()) if owner == player]

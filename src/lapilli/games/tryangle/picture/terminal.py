@@ -99,6 +99,6 @@ def _listing(head: str, style: str, items: list[str]) -> list[TextLine]:
 
 
 def _printable(line: str) -> str:
-    """Returns a bot's reply with unprintable characters replaced by dots, shortened to 600 characters."""
+    """Returns a bot's reply, `line`, with unprintable characters replaced by dots, shortened to 600 characters."""
     shown = "".join(sign if sign.isprintable() else "·" for sign in line[:600])
     return shown + ("…" if len(line) > 600 else "")

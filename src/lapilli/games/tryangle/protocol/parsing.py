@@ -57,9 +57,9 @@ def kind_of(flaw: int) -> int:
 
 @kernel
 def find_triangle(p: Position, a: int, b: int, c: int) -> int:
-    """Returns the first triangle that has all these houses as corners; -1 if there is none.
+    """Returns the index of the first triangle that has the houses a, b and c as corners; -1 if there is none.
 
-    House numbers may repeat.
+    Two or all three of the numbers may be equal. Then the triangle must have the different ones as corners.
     """
     wanted = bit(a) | bit(b) | bit(c)
     for t in range(int(p.triangles)):
@@ -213,10 +213,13 @@ def drawings(line: str) -> list[Drawing]:
 
 
 def _drawing(data: bytes, kind: int, start: int, end: int, *words: int) -> Drawing:
-    """Converts a drawing from the format of `parts.note` to a Drawing.
+    """Makes a Drawing from the numbers that `parts.note` has written for a part of a bot's reply.
 
-    `data` is the bot's reply in UTF-8. The other arguments are the numbers that `note` has written: kind, start and end
-    of the part, and its numbers.
+    Args:
+        data: the bot's reply in UTF-8.
+        kind: kind of the drawing.
+        start, end: where the part begins and ends in `data`.
+        words: the part's numbers.
     """
     name = DRAWINGS[kind - LINE].lower()
     if kind == TEXT:

@@ -39,7 +39,7 @@ def turn_of(x: Any, y: Any, a: int, b: int, c: int) -> int:
 
 @kernel
 def squared_length(x: Any, y: Any, a: int, b: int) -> int:
-    """Returns the squared distance between two houses, in map units."""
+    """Returns the squared distance between the houses a and b, in map units. `x` and `y`: coordinates of all houses."""
     dx, dy = int(x[a]) - int(x[b]), int(y[a]) - int(y[b])
     return dx * dx + dy * dy
 

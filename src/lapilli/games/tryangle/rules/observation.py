@@ -93,7 +93,8 @@ def _write_bits(out: Any, place: int, bits: Word, number: int) -> None:
 def _write_set(out: Any, part: int, low: Word, high: Word) -> None:
     """Writes the row with the index `part` of the observation's part "triangles": whether each triangle is in a set.
 
-    The set consists of two words: `low` has the triangles with indices below 64, `high` the others.
+    The set consists of two words: `low` has the triangles with indices below 64, `high` the others. `out` is the
+    observation.
     """
     place = _TRIANGLES + part * MAX_TRIANGLES
     _write_bits(out, place, low, 64)
@@ -102,7 +103,7 @@ def _write_set(out: Any, part: int, low: Word, high: Word) -> None:
 
 @kernel
 def _write_lined_up(p: Position, player: int, out: Any) -> None:
-    """Writes the numbers of an observation that change whenever the player chooses a command within a turn."""
+    """Writes those numbers of the observation `out` that change whenever the player chooses a command within a turn."""
     for h in range(int(p.houses)):
         out[4 * MAX_HOUSES + h] = min(int(p.remaining[player, h]), MOST)
     _write_set(out, 6, p.spent[player, 0], p.spent[player, 1])
@@ -112,7 +113,7 @@ def _write_lined_up(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_last_command(p: Position, player: int, out: Any) -> None:
-    """Writes the numbers of an observation that the player's last command in this turn has changed."""
+    """Writes those numbers of the observation `out` that the player's last command in this turn has changed."""
     number = int(p.queued[player])
     out[_SCORES + 4] = number
     out[_SCORES + 5] = int(p.done[player])
@@ -130,9 +131,9 @@ def _write_last_command(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_paths(p: Position, out: Any) -> None:
-    """Writes the paths, and which triangles there are.
+    """Writes into the observation `out` the paths, and which triangles there are.
 
-    `out` must contain an observation of an earlier turn of the same game, or zeros.
+    Before the call, `out` must contain an observation of an earlier turn of the same game, or zeros.
     """
     houses, triangles = int(p.houses), int(p.triangles)
     for h in range(houses):
@@ -148,7 +149,9 @@ def _write_paths(p: Position, out: Any) -> None:
 
 @kernel
 def _write_turn(p: Position, player: int, out: Any) -> None:
-    """Writes the numbers of an observation that can change from turn to turn, even if no path was built or removed."""
+    """Writes those numbers of the observation `out` that can change in any turn, even if no path is built or
+    removed.
+    """
     other = 1 - player
     for h in range(int(p.houses)):
         out[3 * MAX_HOUSES + h] = min(int(p.units[player, h]), MOST)

@@ -77,16 +77,13 @@ def mask_of(g: Any, triangle: int) -> Word:
 
 @kernel
 def linked(g: Any, a: int, b: int) -> bool:
-    """Returns whether there is a path between two houses.
-
-    `g`: the position's houses, paths and triangles.
-    """
+    """Returns whether there is a path between the houses a and b. `g`: the position's houses, paths and triangles."""
     return bool(g.paths[a] & bit(b))
 
 
 @kernel
 def can_connect(g: Any, a: int, b: int) -> bool:
-    """Returns whether a path between two houses would be short enough and touch no other path.
+    """Returns whether a path between the houses a and b would be short enough and touch no other path.
 
     A path from a house to itself is always possible. `g`: the position's houses, paths and triangles.
     """
@@ -146,7 +143,8 @@ def captors_of(s: Any, triangle: int) -> int:
 def set_triangle(s: Any, triangle: int, owner: int, owner_at_start: int, captors: int) -> None:
     """Sets a triangle's owner now and when the turn began (-1 is nobody), and who may capture it (`captors_of`).
 
-    `s`: the position's units, owners and scores.
+    `s`: the position's units, owners and scores. `triangle` is its index in the position's list, and `captors` the sum
+    of 1 for player 0 and 2 for player 1.
     """
     word, here = triangle >> 6, bit(triangle & 63)
     for player in range(2):
@@ -166,7 +164,7 @@ def set_triangle(s: Any, triangle: int, owner: int, owner_at_start: int, captors
 
 @kernel
 def add_triangle(g: Any, s: Any, a: int, b: int, c: int) -> None:
-    """Appends a triangle of three houses to the list, if no other house is inside it.
+    """Appends the triangle of the houses a, b and c to the position's list, if no other house is inside it.
 
     The new triangle has no owner, and both players may capture it. `g`: the position's houses, paths and triangles;
     `s`: its units, owners and scores.
@@ -231,7 +229,7 @@ def find_triangles(p: Position) -> None:
 def find_open(g: Any, table: Table) -> None:
     """Finds all paths that could be built now: fills the field `open`.
 
-    `g`: the position's houses, paths and triangles.
+    `g`: the position's houses, paths and triangles. `table`: the table of possible paths on the map (see `geometry`).
     """
     for house in range(MAX_HOUSES):
         g.open[house] = NONE
@@ -243,7 +241,7 @@ def find_open(g: Any, table: Table) -> None:
 def open_pair(g: Any, table: Table, pair: int) -> None:
     """Adds a pair of houses to the field `open` if their path could be built. `pair`: its number in the table.
 
-    `g`: the position's houses, paths and triangles.
+    `g`: the position's houses, paths and triangles. `table`: the table of possible paths on the map (see `geometry`).
     """
     a, b = int(table[ENDS + pair]), int(table[ENDS + int(table[0]) + pair])
     if not linked(g, a, b) and is_free(g.paths, table, pair):
@@ -255,7 +253,8 @@ def open_pair(g: Any, table: Table, pair: int) -> None:
 def connect(g: Any, s: Any, table: Table, a: int, b: int) -> None:
     """Builds the path from a to b, and appends the triangles that it completes. Does nothing if the path exists.
 
-    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores. `table`: the table of possible
+    paths on the map (see `geometry`).
     """
     if linked(g, a, b):
         return
@@ -279,10 +278,10 @@ def connect(g: Any, s: Any, table: Table, a: int, b: int) -> None:
 
 @kernel
 def disconnect(g: Any, table: Table, a: int, b: int) -> None:
-    """Removes the path between two different houses. Its triangles then do not exist any more.
+    """Removes the path between two different houses, a and b. Its triangles then do not exist any more.
 
     They stay in the position's list with their owners, because commands of this turn may still use them up. `g`: the
-    position's houses, paths and triangles.
+    position's houses, paths and triangles. `table`: the table of possible paths on the map (see `geometry`).
     """
     g.paths[a] &= ~bit(b)
     g.paths[b] &= ~bit(a)

@@ -91,7 +91,7 @@ def step_to(g: Any, start: int, goal: int) -> int:
     """Returns the next house on a shortest way from `start` to `goal`; -1 if there is no way.
 
     If several neighbours of `start` are at the same distance from `goal`, returns the one with the lowest number. `g`:
-    the position's houses, paths and triangles.
+    the position's houses, paths and triangles. `start` and `goal` are house numbers.
     """
     around = g.paths[start]
     seen = ring = bit(goal)
@@ -109,7 +109,8 @@ def apply(g: Any, s: Any, table: Table, player: int, order: int) -> None:
 
     The command must have been possible at the beginning of its frame (a group of simultaneous commands).
 
-    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
+    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores. `table`: the table of possible
+    paths on the map (see `geometry`).
     """
     kind, t, house, target, _ = parts_of(order)
     if kind == ATTACK:
@@ -173,11 +174,21 @@ def take(g: Any, s: Any, player: int, orders: Orders, kind: int) -> int:
 
 @kernel
 def apply_paired(g: Any, s: Any, table: Table, kind: int, mine: Orders, theirs: Orders, only_first: bool) -> bool:
-    """Carries out commands of a kind in frames, one command per player in each; if `only_first`, only the first frame.
+    """Carries out both players' commands of one kind in frames, with one command per player in each frame.
 
     Both commands of a frame are chosen before either is carried out. A chosen command cannot be chosen again: its
-    triangle is used up, or the other player's path is in its way. Returns whether there was a frame. `g`: the
-    position's houses, paths and triangles; `s`: its units, owners and scores.
+    triangle is used up, or the other player's path is in its way.
+
+    Args:
+        g: the position's houses, paths and triangles.
+        s: its units, owners and scores.
+        table: the table of possible paths on the map (see `geometry`).
+        kind: the kind of command.
+        mine, theirs: all commands of player 0 and of player 1.
+        only_first: whether to carry out the first frame only.
+
+    Returns:
+        Whether there was a frame.
     """
     happened = False
     while not (happened and only_first):
@@ -252,11 +263,18 @@ def arrive(g: Any, s: Any, arrivals: Any) -> None:
 
 @kernel
 def act(g: Any, s: Any, table: Table, arrivals: Any, mine: Orders, theirs: Orders, only_first: bool) -> bool:
-    """Carries out the commands of player 0, `mine`, and of player 1, `theirs`, one kind after another.
+    """Carries out all commands of a turn, one kind after another. The commands of a kind take one or more frames.
 
-    The commands of a kind take one or more frames. If `only_first`, only the first frame of the turn is carried out.
-    `arrivals` must be zero before, and is zero afterwards. `g`: the position's houses, paths and triangles; `s`: its
-    units, owners and scores.
+    A frame is a group of commands that take effect at the same time.
+
+    Args:
+        g: the position's houses, paths and triangles.
+        s: its units, owners and scores.
+        table: the table of possible paths on the map (see `geometry`).
+        arrivals: scratch array, by player and house, of units that arrive in this turn. It must be zero before, and is
+            zero afterwards.
+        mine, theirs: the commands of player 0 and of player 1.
+        only_first: whether to carry out the first frame of the turn only.
 
     Returns:
         Whether paths were built or removed. Triangles that do not exist any more then have no owner, but still are in
@@ -293,7 +311,8 @@ def act(g: Any, s: Any, table: Table, arrivals: Any, mine: Orders, theirs: Order
 def begin(p: Position, table: Table) -> None:
     """Prepares the first turn of a game, in a position with units and paths.
 
-    Lists the triangles, and scores points for this first position twice, as the original does.
+    Lists the triangles, and scores points for this first position twice, as the original does. `table`: the table of
+    possible paths on the map (see `geometry`).
     """
     find_open(p, table)
     find_triangles(p)
@@ -328,7 +347,8 @@ def play_turn(p: Position, table: Table, mine: Ints, m: int, theirs: Ints, n: in
 
     The commands are the first `m` elements of `mine` for player 0, and the first `n` of `theirs` for player 1. If a
     player is out, or if this is turn MAX_TURNS, the game ends. Then only the first frame of commands is carried out,
-    and no points are scored.
+    and no points are scored. A frame is a group of commands that take effect at the same time. `table`: the table of
+    possible paths on the map (see `geometry`).
     """
     last = p.left[0] != ACTIVE or p.left[1] != ACTIVE or p.turn >= MAX_TURNS
     arrivals = p.remaining  # this field holds the arrivals until all commands are carried out

@@ -149,7 +149,10 @@ def allows(p: Position, player: int, action: int) -> bool:
 
 @kernel
 def accepts(p: Position, player: int, action: int, table: Table) -> bool:
-    """Returns whether `player` may choose an action now. `action` may be any integer. DONE is legal until the end."""
+    """Returns whether `player` may choose an action now. `action` may be any integer. DONE is legal until the end.
+
+    `table`: the table of possible paths on the map (see `geometry`).
+    """
     if p.over or player < 0 or action < 0 or action >= NUM_ACTIONS:
         return False
     if action == DONE:
@@ -159,7 +162,10 @@ def accepts(p: Position, player: int, action: int, table: Table) -> bool:
 
 @kernel
 def legal(p: Position, player: int, out: Ints, table: Table) -> int:
-    """Writes the actions that `player` may choose now into `out`, ascending; returns their number."""
+    """Writes the actions that `player` may choose now into `out`, ascending; returns their number.
+
+    `table`: the table of possible paths on the map (see `geometry`).
+    """
     if p.over or player < 0:
         return 0
     out[0] = DONE
@@ -235,7 +241,8 @@ def _list_spends(p: Position, player: int, kind: int, out: Ints, number: int) ->
 def play_joint(p: Position, actions: Ints, table: Table) -> None:
     """Plays one action of each player: adds the command to the player's queue, or ends the player's turn (DONE).
 
-    Once both players are done, carries out all commands and plays the end of the turn.
+    Once both players are done, carries out all commands and plays the end of the turn. `table`: the table of possible
+    paths on the map (see `geometry`).
     """
     for player in range(2):
         if actions[player] == DONE:

@@ -156,7 +156,7 @@ def triangles_on(p: Position, a: int, b: int) -> int:
 
 @kernel
 def flip(p: Position, a: int, b: int) -> None:
-    """Builds the path between two houses, or removes the path if it exists."""
+    """Builds the path between the houses a and b, or removes the path if it exists."""
     p.paths[a] ^= bit(b)
     p.paths[b] ^= bit(a)
 

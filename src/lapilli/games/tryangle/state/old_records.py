@@ -40,7 +40,7 @@ _SETS = ("owner", "owner_at_start", "may")
 
 
 def convert_old(data: bytes) -> Any:
-    """Converts a position from the bytes of an old record to an array of one record in today's format."""
+    """Converts an old position to an array of one record in today's format. `data`: the bytes of the old record."""
     old, array = np.frombuffer(data, OLD_TRYANGLE)[0], np.zeros(1, TRYANGLE)
     record = array[0]
     for name in OLD_TRYANGLE.fields or ():

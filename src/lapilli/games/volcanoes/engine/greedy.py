@@ -61,8 +61,15 @@ def choose_turn(
 ) -> int:
     """Writes the greedy opponent's turn into `turn`, and returns 1, the number of its actions.
 
-    `lapilli.core.turn_kernel` describes the arguments. The turn is the tile after which `evaluate` gives the best
-    position.
+    The turn is the tile after which `evaluate` gives the best position.
+
+    Args:
+        p: the position.
+        player: the player to move.
+        seed: seed of the random generator, which decides between equally good tiles.
+        nodes, static: not used.
+        w: scratch arrays, from `new_workspace`.
+        turn: filled with one action.
     """
     seed_random(w.rng, np.uint64(seed))
     turn[0] = best_tile(p, player, w.scratch, w.tiles, w.layers, w.rng)

@@ -32,9 +32,17 @@ _GROUP = 4
 
 @kernel
 def play_out(p: Position, player: int, style: int, rng: Rng, played: Ints, stamp: int, out: Ints) -> None:
-    """Plays the position `p`, at which `player` is to move, to the end. Implements `MctsHooks.play_out`.
+    """Plays the position `p` to the end of the game. Implements `MctsHooks.play_out`.
 
-    In style 1, a player who can complete a winning chain with an empty tile does so. In style 0, players always draw.
+    Args:
+        p: the position; it is changed.
+        player: the player to move.
+        style: 1: a player who can complete a winning chain with an empty tile does so. 0: players always draw a tile at
+            random.
+        rng: state of the random generator.
+        played: `played[player, tile]` is set to `stamp` for each tile that a player plays.
+        stamp: number of the simulation.
+        out: scratch array.
     """
     blue_known = orange_known = False
     blue_north = blue_south = orange_north = orange_south = NONE

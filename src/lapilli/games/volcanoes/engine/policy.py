@@ -71,7 +71,7 @@ def _round(ring: tuple[int, ...], tile: int) -> tuple[int, ...]:
 
 
 def _rounds(rings: list[tuple[int, ...]], tile: int, most: int) -> list[tuple[int, ...]]:
-    """Returns one tuple for each ring that contains `tile`: the other tiles of this ring.
+    """Returns one tuple for each of `rings` that contains `tile`: the other tiles of this ring.
 
     Tuples of zeros are added until there are `most` tuples.
     """

@@ -71,7 +71,8 @@ STYLE = (
 def sign(drawn: Scene, key: str, player: int, radius: float, classes: str) -> None:
     """Draws the sign of a player around the origin: a circle for Blue (player 0), a diamond for Orange (player 1).
 
-    `radius` is the radius of the circle, in scene units. The diamond is about as large as this circle.
+    `radius` is the radius of the circle, in scene units. The diamond is about as large as this circle. `classes` are
+    the sign's CSS classes.
     """
     if player == 0:
         drawn.circle(key, 0, 0, radius, classes)
@@ -108,7 +109,10 @@ def growth(drawn: Scene) -> None:
 
 
 def arrow(drawn: Scene, classes: str, start: float, end: float, head: bool = True) -> None:
-    """Draws an arrow along the x axis, from x = `start` to x = `end`. If `head` is False, the arrow is a plain line."""
+    """Draws an arrow along the x axis, from x = `start` to x = `end`. If `head` is False, the arrow is a plain line.
+
+    `classes` are the arrow's CSS classes.
+    """
     drawn.line("casing", start, 0, end, 0, "volcanoes-casing")
     drawn.line("ray", start, 0, end, 0, f"volcanoes-ray {classes}")
     if head:

@@ -71,7 +71,8 @@ def _missed_win(after: VolcanoesState, instead: VolcanoesState, player: int, bet
 def _growth_wins(after: VolcanoesState, instead: VolcanoesState, other: int) -> str:
     """Returns a sentence if the opponent wins by growth after the turn played, but not after the better turn.
 
-    `after` is the position after the turn that was played, `instead` the position after the better turn.
+    `after` is the position after the turn that was played, `instead` the position after the better turn. `other` is the
+    opponent.
     """
     ends = _joined(_grown(after), other)
     return (
@@ -84,7 +85,8 @@ def _growth_wins(after: VolcanoesState, instead: VolcanoesState, other: int) -> 
 def _lets_win(after: VolcanoesState, instead: VolcanoesState, other: int) -> str:
     """Returns a sentence if the opponent moves next and can win in one or two turns, but not after the better turn.
 
-    `after` is the position after the turn that was played, `instead` the position after the better turn.
+    `after` is the position after the turn that was played, `instead` the position after the better turn. `other` is the
+    opponent.
     """
     for turns, words in ((1, "in one turn"), (2, "in two turns")):
         wins = _wins(_grown(after), other, turns)
@@ -185,10 +187,13 @@ def _eruptions(mistake: Mistake, after: VolcanoesState, instead: VolcanoesState,
 
 
 def _worst(state: VolcanoesState, player: int) -> tuple[list[int], str]:
-    """Returns the most volcanoes that the opponent, if next to move, can destroy by raising a volcano.
+    """Finds the raising of a volcano by which the opponent of `player` can destroy the most of `player`'s volcanoes.
+
+    It is tried after the growth that comes next, if any, and only if the opponent is then to move.
 
     Returns:
-        The tiles of the destroyed volcanoes, and how the opponent destroys them.
+        The tiles of the destroyed volcanoes, and how the opponent destroys them; an empty list and "" if there are
+        none.
     """
     worst: tuple[list[int], str] = [], ""
     state = _grown(state)

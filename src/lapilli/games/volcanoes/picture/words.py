@@ -45,7 +45,10 @@ def chains_of(state: VolcanoesState) -> Chains:
 
 
 def headline(state: VolcanoesState, chains: Chains) -> str:
-    """Returns a sentence about the position: who moves now, whose chain lacks fewer tiles; or how the game ended."""
+    """Returns a sentence about the position: who moves now, and whose chain lacks fewer tiles; or how the game ended.
+
+    `chains` has, for each player, the chain that lacks the fewest tiles.
+    """
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason[0].upper() + outcome.reason[1:]
@@ -60,7 +63,8 @@ def headline(state: VolcanoesState, chains: Chains) -> str:
 def _race(chains: Chains) -> str:
     """Returns the end of a headline that compares how many tiles each player's chain lacks.
 
-    Returns "" if the opponent blocks every chain of a player.
+    Returns "" if the opponent blocks every chain of a player. `chains` has, for each player, the chain that lacks the
+    fewest tiles.
     """
     if None in chains:
         return ""
