@@ -125,10 +125,18 @@ class Database:
         self._engine.dispose()
 
     def _transact(self, engine: Engine, work: Callable[[Connection], T], begun: float, held: HeldSignals) -> T:
-        """Runs `work` in a transaction of `engine`. After a temporary error, runs `work` again after a short wait.
+        """Runs `work` in a transaction of `engine`, and returns its result.
 
-        Gives up when `patience` seconds have passed since the time `begun`. `held` contains the signals that the caller
-        delays. They take effect during the waits.
+        After a temporary error, waits a moment and runs `work` again.
+
+        Args:
+            engine: SQLAlchemy's engine.
+            work: function that receives a connection.
+            begun: time of the first attempt, by `time.monotonic`. The method gives up `patience` seconds later.
+            held: the signals that the caller delays. They take effect during the waits.
+
+        Raises:
+            StoreTrouble: the error was not temporary, or `patience` seconds have passed.
         """
         if time.monotonic() < self._resting_until:
             raise StoreTrouble(f"store {self.label}: it could not be reached a moment ago: try again", may_pass=True)

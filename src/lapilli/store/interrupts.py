@@ -24,7 +24,10 @@ class HeldSignals:
         self._is_waiting = False
 
     def delay(self, number: int, frame: FrameType | None) -> None:
-        """Handles a signal during the block: delays it. If the same signal arrives again, it takes effect at once."""
+        """Handles a signal during the block: delays it. If the same signal arrives again, it takes effect at once.
+
+        `number`, `frame`: the arguments that Python passes to every signal handler.
+        """
         if self._is_waiting or number in self._delayed:
             self.handlers[signal.Signals(number)](number, frame)
         else:
@@ -38,8 +41,9 @@ class HeldSignals:
     def waiting(self, wait: Callable[[], T]) -> T:
         """Calls `wait` and returns its result. During the call, signals are not delayed.
 
-        Signals that were delayed so far take effect before the call. This method is not a context manager: in a `with`
-        block, a signal could interrupt the caller after the wait, but before the block ends.
+        Signals that were delayed so far take effect before the call. This method takes a function instead of being a
+        context manager: inside a context manager's block, a signal could still interrupt the caller when the wait is
+        already over.
         """
         try:
             self._is_waiting = True
@@ -51,7 +55,9 @@ class HeldSignals:
 
 @contextmanager
 def held_back() -> Iterator[HeldSignals]:
-    """Delays Ctrl-C and similar signals until the `with` block ends, or until it calls `HeldSignals.waiting`.
+    """Delays Ctrl-C and similar signals during the `with` block.
+
+    Delayed signals take effect when the block ends, or earlier, during a call of `HeldSignals.waiting`.
 
     In threads other than the main thread, nothing is delayed: signal handlers run only in the main thread.
     """

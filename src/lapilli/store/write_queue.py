@@ -15,7 +15,11 @@ from lapilli.store.interrupts import HeldSignals
 
 
 class WriteQueue:
-    """A queue of threads: the first may write, the others wait. Each waits for its own lock until its turn comes."""
+    """A queue of threads that want to write. The first thread may write, and each other thread waits until it is the
+    first.
+
+    Each thread waits for a lock of its own, which the thread before it releases.
+    """
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()

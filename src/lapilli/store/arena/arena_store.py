@@ -223,7 +223,8 @@ class ArenaStore:
     def different_matches(self, event_id: int) -> int:
         """Returns the number of different matches of an event: those with the same position and replies count once.
 
-        This is meant for games whose usual start is always the same, whatever the seed.
+        This is meant for games in which every seed gives the same start position. In such games, bots without
+        randomness play the same match again and again.
         """
         return self._database.read(reading.different_matches, event_id)
 

@@ -20,7 +20,7 @@ from lapilli.store.tables import contestants, events, versions
 def lock(connection: Connection, event_id: int) -> Row[Any]:
     """Locks an event until the transaction ends, so that no other transaction can change it. Returns its database row.
 
-    In SQLite, there is only one writing transaction at a time anyway.
+    SQLite needs no lock, because only one of its transactions can write at a time.
 
     Raises:
         StoreError: there is no such event.
@@ -149,7 +149,8 @@ def listed(connection: Connection, /, most: int, before: int | None, **wanted: s
         connection: the connection.
         most: largest number of events.
         before: only events with ids below this one are returned; None for no limit.
-        wanted: the value that the events must have in each of these columns; None for any value.
+        wanted: keyword arguments that select events: the name of a column and the value that it must have; None for any
+            value.
     """
     query = select(events).order_by(events.c.id.desc()).limit(most)
     if before is not None:

@@ -123,8 +123,8 @@ def _with_data(event_id: int, contestant: int | None, condition: DataCondition) 
 
     Args:
         event_id: id of the event.
-        contestant: only data that this contestant wrote about itself and data about the match are considered; None to
-            consider all data.
+        contestant: index of a contestant, to consider only what this contestant wrote about itself and what players
+            wrote about the match; None to consider all data.
         condition: the condition.
     """
     column: Any = bot_data.c.words if isinstance(condition.value, str) else bot_data.c.number
@@ -270,7 +270,8 @@ def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, di
     """Reads the counts of an event from `table`, whose primary key is event, contestant and one more column.
 
     Returns:
-        For each contestant, a dict from the value in that third column to the count, which is the column `number`.
+        For each contestant, a dict from the value in that third column to the value in the column `number`, which is
+            the count.
     """
     _, contestant, key_column = table.primary_key
     counts: dict[int, dict[Any, int]] = {}

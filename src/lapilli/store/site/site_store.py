@@ -34,7 +34,7 @@ class SiteStore:
         matches: the site's tables, at which people play.
         opening: reads and changes the tables that people open.
         notices: notifications of changes between processes.
-        driving: the process that drives each table.
+        driving: which process runs the engines and clocks of each table.
         people: accounts, sessions and invitations.
         attempts: counts of consecutive failed attempts, such as to sign in.
         ratings: results of finished matches, and the players' ratings.

@@ -240,7 +240,7 @@ class Trials:
         progress: Mapping[str, Any] | None = None,
         record: bytes | None = None,
     ) -> bool:
-        """Reports that a worker still works on a trial, and stores the results so far.
+        """Reports that a worker still works on a trial (a job for a bot), and stores the results so far.
 
         Args:
             trial_id: id of the trial.

@@ -142,7 +142,9 @@ def _own_match(row: Any, time: float) -> OwnMatch:
 
 
 def _waiting(connection: Connection, holder: str) -> list[tuple[str, int]]:
-    """Returns the tables at which it is this player's turn. Implements `DayTurns.waiting`."""
+    """Returns the tables at which it is the turn of `holder`. Implements `DayTurns.waiting`, which describes the
+    result.
+    """
     conditions = site_turns.c.holder == holder, site_turns.c.asked == 1, is_installed(site_tables.c.game)
     query = select(site_turns.c.table_id, site_turns.c.turn)
     query = query.join(site_tables, site_tables.c.id == site_turns.c.table_id).where(*conditions)

@@ -133,8 +133,8 @@ def _rewrite(connection: Connection, table_id: str, plan: Mapping[str, Any], rec
 class People:
     """The accounts in a store, with their sessions and invitations.
 
-    The caller of a method computes keys, which are hashes of secrets, and folded names. Names that look alike have
-    equal folded names.
+    Many methods take keys and folded names, which the caller computes. A key is the hash of a secret. A folded name is
+    a form of a name that is equal for names that look alike.
     """
 
     def __init__(self, database: Database) -> None:
@@ -197,9 +197,15 @@ class People:
         return self._database.write(_rename, account_id, name, folded)
 
     def suspend(self, account_id: str, until: float, reason: str) -> bool:
-        """Suspends an account until a time, in seconds since 1970, for a reason; 0 ends the suspension.
+        """Suspends an account.
 
-        Returns False, and changes nothing, if the account does not exist or is an owner's.
+        Args:
+            account_id: id of the account.
+            until: time at which the suspension ends, in seconds since 1970; 0 to end it now.
+            reason: reason for the suspension, for the person.
+
+        Returns:
+            Whether the account was changed: False if it does not exist or is an owner's.
         """
         return self._database.write(_suspend, account_id, until, reason)
 
@@ -227,7 +233,7 @@ class People:
         return self._database.write(_set_password, account_id, password, invitation)
 
     def appoint(self, account_id: str, role: str) -> bool:
-        """Sets an account's role, "member" or "owner". Ends the suspension of an account that becomes an owner's.
+        """Sets an account's role, "member" or "owner". An account that becomes an owner's is no longer suspended.
 
         Returns False, and changes nothing, if the site would have no owner left.
         """

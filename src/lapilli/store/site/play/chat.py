@@ -170,7 +170,9 @@ class Chat:
         return self._database.read(_reported)
 
     def settle(self, line: int, *, remove: bool) -> ChatLine | None:
-        """Closes the report of a line. `remove`: whether to delete the line; otherwise it is no longer reported.
+        """Closes the report of a line, so that it no longer appears in the list of reported lines.
+
+        `line`: id of the line. `remove`: whether to delete the line, too.
 
         Returns the line; None if no line with this id is reported.
         """

@@ -80,7 +80,7 @@ class RatedPlayer(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         game: name of the game.
         kind: kind of the matches, as `kind_of` returns it.
-        subject: the player's subject, see `BOT`.
+        subject: text that identifies the player, see `BOT`.
         account: id of the account to which the player belongs.
         name: display name.
         owner: display name of the account.
@@ -113,7 +113,7 @@ class ResultFilter(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         game: name of the game.
         standing: the player's result, a `Standing`.
-        opponent: another player of the match: id of an account, or a subject that begins with `ENGINE`.
+        opponent: another player of the match: the id of an account, or ENGINE and the name of a built-in opponent.
         before: only matches with numbers below this one; 0 for no limit.
     """
 
@@ -124,13 +124,13 @@ class ResultFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SiteResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A player's part in a finished match of the site.
+    """A player's part in a finished match of the site. Each player of the match has a row of its own in the database.
 
     Attributes:
         number: number of this row; rows of later matches have larger numbers.
         table_id: id of the table.
         game: name of the game.
-        subject: the player's subject, see `BOT`.
+        subject: text that identifies the player, see `BOT`.
         standing: the result; None if the match has no ranks.
         at: time at which the match was stored, in seconds since 1970.
         names: names of all players of the match, by player, as they were at the match.
@@ -152,7 +152,10 @@ class SiteResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def subject_of(seat: Mapping[str, Any]) -> str:
-    """Returns the subject of a seat's player, see `BOT`; "" for a guest, and for people on a site without accounts."""
+    """Returns the text that identifies the player in a seat (the *subject*, see `BOT`), from the seat's data in a plan.
+
+    Returns "" for a guest, and for people on a site without accounts.
+    """
     if seat.get("bot"):
         return BOT + str(seat["bot"])
     if seat.get("engine"):

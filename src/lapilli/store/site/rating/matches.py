@@ -42,7 +42,10 @@ class _Match(NamedTuple):
 def add_results(
     connection: Connection, table_id: str, game: str, plan: Mapping[str, Any], ranks: Sequence[int] | None, at: float
 ) -> None:
-    """Stores the unrated results of a finished match. Arguments as for `add_rated_results`; `at` is the time."""
+    """Stores the results of a finished match that is not rated.
+
+    `at`: time of the results, in seconds since 1970. The other arguments are those of `add_rated_results`.
+    """
     subjects = [subject_of(seat) for seat in plan["seats"]]
     match = _Match(table_id, game, kind_of(plan))
     _insert(connection, match, subjects, accounts_of(connection, subjects), ranks, at, None)
@@ -92,7 +95,10 @@ def add_rated_results(
 
 
 def accounts_of(connection: Connection, subjects: Sequence[str]) -> list[str]:
-    """Returns the id of the existing account of each subject; "" for a subject without account."""
+    """Returns the id of the existing account of each player; "" for a player without account.
+
+    `subjects`: the texts that identify the players, see `BOT`.
+    """
     return [_account_of(connection, subject) for subject in subjects]
 
 
@@ -114,11 +120,19 @@ def _account_of(connection: Connection, subject: str) -> str:
 def _locked_ratings(
     connection: Connection, match: _Match, subjects: Sequence[str], accounts: Sequence[str], rules: RatingRules
 ) -> dict[str, PlayerRating]:
-    """Returns the rating before a match of each player with an account, by subject. Locks the rows of these ratings.
+    """Returns the ratings before a match of all players with an account. Locks the rows of these ratings.
 
-    `subjects`, `accounts`: subject and account of each player. `rules`: the rules with the rating of a new player.
+    Rows are locked in a fixed order, so that two transactions cannot deadlock.
 
-    Rows are locked in the order of the subjects, so that two transactions cannot deadlock.
+    Args:
+        connection: the connection.
+        match: the match.
+        subjects: the texts that identify the players, see `BOT`.
+        accounts: id of each player's account; "" for none.
+        rules: the rules with the rating of a new player.
+
+    Returns:
+        The ratings, by subject.
     """
     rated = sorted((subject, account) for subject, account in zip(subjects, accounts, strict=True) if account)
     for subject, account in rated:
@@ -170,8 +184,9 @@ def _insert(
         connection: the connection.
         match: the match.
         ranks: as for `add_rated_results`.
-        subjects, accounts: subject and account of each player.
-        time: time of the results.
+        subjects: the text that identifies each player, see `BOT`; "" for a guest.
+        accounts: id of each player's account; "" for none.
+        time: time of the results, in seconds since 1970.
         rated: the match's weight, and the ratings before and after the match; None if the match is not rated.
     """
     if not any(accounts):
@@ -200,7 +215,8 @@ def _update_rating(
 
 
 def forget_account(connection: Connection, account: str) -> None:
-    """Deletes the ratings of an account, and replaces its id and subjects in results by random texts.
+    """Deletes the ratings of an account. Replaces its id, and the texts that identify its players, in results by random
+    texts.
 
     So the results stay complete, and the other players' ratings can still be computed from them.
     """

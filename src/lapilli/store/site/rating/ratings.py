@@ -90,7 +90,9 @@ def _players_of(connection: Connection, rows: Collection[Row[Any]]) -> list[Rate
 
 
 def _names(connection: Connection, subjects: Iterable[str]) -> dict[str, str]:
-    """Returns the display names of people, programs and bots, by subject."""
+    """Returns the display names of people, programs and bots, by the text that identifies each (`subjects`, see
+    `BOT`).
+    """
     wanted = list(dict.fromkeys(subjects))
     found: dict[str, str] = {}
     for prefix, table in ((ACCOUNT, site_users), (PROGRAM, site_tokens), (BOT, site_bots)):
@@ -161,7 +163,7 @@ def _change_of(row: Row[Any]) -> RatingChange:
 class Ratings:
     """The results of finished matches, and the ratings of people, programs and bots, in a store.
 
-    `Matches.finish` stores both. Players are named by their subjects, see `BOT`.
+    `Matches.finish` stores both. In the methods, a `subject` is the text that identifies a player, see `BOT`.
     """
 
     def __init__(self, database: Database) -> None:
@@ -172,26 +174,36 @@ class Ratings:
         return self._database.read(_changes, table_id)
 
     def accounts(self, subjects: Sequence[str]) -> list[str]:
-        """Returns the id of the account of each subject; "" for a guest, an engine, or an account that is gone."""
+        """Returns the id of the account of each player; "" for a guest, a built-in opponent, or an account that is
+        gone.
+
+        `subjects`: the texts that identify the players, see `BOT`.
+        """
         return self._database.read(accounts_of, subjects)
 
     def rating(self, game: str, subject: str, kind: str = LIVE) -> PlayerRating | None:
-        """Returns a player's rating in a game; None if the player has no rated match of this kind."""
+        """Returns a player's rating in a game; None if the player has no rated match of this kind.
+
+        `subject`: the text that identifies the player, see `BOT`. `kind`: kind of the matches, LIVE or CORRESPONDENCE.
+        """
         return self._database.read(_rating, game, subject, kind)
 
     def leaders(self, game: str, first: int = 0, most: int = 50, kind: str = LIVE) -> list[RatedPlayer]:
-        """Returns players with settled ratings, the best first.
+        """Returns players whose ratings are not provisional, the best first.
 
         Args:
             game: name of the game.
             first: number of players to skip.
             most: largest number of players.
-            kind: kind of the matches.
+            kind: kind of the matches, LIVE or CORRESPONDENCE.
         """
         return self._database.read(_leaders, game, first, most, kind)
 
     def place(self, game: str, rating: PlayerRating, kind: str = LIVE) -> int:
-        """Returns the place of a rating on the leaderboard of a game for this kind of matches, from 1."""
+        """Returns the place that this rating has on the leaderboard of a game, counted from 1.
+
+        `kind`: kind of the matches, LIVE or CORRESPONDENCE; each kind has a leaderboard.
+        """
         return self._database.read(_place, game, rating, kind)
 
     def of_account(self, account: str) -> list[RatedPlayer]:
@@ -200,6 +212,8 @@ class Ratings:
 
     def curve(self, game: str, subject: str, kind: str = LIVE) -> list[tuple[float, PlayerRating]]:
         """Returns a player's rating in a game after each of the last 500 rated matches of a kind, the earliest first.
+
+        `subject`: the text that identifies the player, see `BOT`. `kind`: kind of the matches, LIVE or CORRESPONDENCE.
 
         Returns:
             A list of tuples: the time in seconds since 1970, and the rating.

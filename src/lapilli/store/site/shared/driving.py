@@ -82,10 +82,10 @@ class Driving:
         self._database, self._worker = database, notices.worker
 
     def report_alive(self, lasts: float) -> Drive:
-        """Reports that this process is alive. The report is valid for `lasts` seconds.
+        """Reports that this process is alive. Other processes regard it as alive for `lasts` seconds.
 
         Returns:
-            The tables that this process drives, and some tables whose driver is no longer alive.
+            The tables whose engines and clocks this process runs, and some tables whose process is no longer alive.
         """
         return self._database.write(_report_alive, self._worker, lasts)
 

@@ -199,8 +199,8 @@ class Puzzles:
             holder: the solver.
             puzzle: id of the puzzle.
             solved: whether the try succeeded.
-            day: today, as days since 1970, if the puzzle is the puzzle of the day; otherwise None.
-            rate: function that computes the new ratings of solver and puzzle.
+            day: number of the present day, counted from 1970, if the puzzle is the puzzle of the day; otherwise None.
+            rate: function that returns the new ratings of solver and puzzle after a try.
 
         Returns:
             The solver's results after the try, and whether the try was the first and has changed the ratings.

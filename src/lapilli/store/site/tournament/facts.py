@@ -83,7 +83,7 @@ class TournamentPlayer(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         number: number of the player in the tournament, from 0, in the order in which players joined.
-        subject: the person, program, bot or built-in opponent, as in `store.BOT`.
+        subject: text that identifies the person, program, bot or built-in opponent, see `store.BOT`.
         account: id of the player's account; "" for a built-in opponent.
         name: display name; "" if the account was deleted.
         rating: rating when the player joined.
