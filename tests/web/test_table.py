@@ -348,7 +348,7 @@ def test_the_board_makes_room_for_the_link_to_a_seat_and_takes_it_back(opened: O
     parts = "lapilliTable.board.shadowRoot.querySelectorAll('.plate, .realm')"
     boxes = f"[...{parts}].map((part) => part.getBoundingClientRect())"
     for is_open in (True, False):
-        until(page, f"lapilliTable.shown.open.length === {int(is_open)}")
+        until(page, f"lapilliTable.shown?.open.length === {int(is_open)}")
         assert page.locator("#seats").is_visible() == is_open
         before = page.evaluate(boxes)
         page.evaluate("lapilliTable.board.arrange()")
