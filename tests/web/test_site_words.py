@@ -103,7 +103,7 @@ def test_what_is_looked_through() -> None:
     files = {(file, " ".join(text.split())) for file, text in texts()}
     assert ("home.html", "Recently played") in files
     assert any(file == "table.js" for file, _ in files)
-    assert any(file == "play.py" and "reserved" in text for file, text in files)
+    assert any(file == "table.py" and "reserved" in text for file, text in files)
     assert not any("data-game" in text for _, text in files)
 
 

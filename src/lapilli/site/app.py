@@ -40,7 +40,7 @@ from lapilli.site.live.services import TableServices
 from lapilli.site.live.tables import Tables
 from lapilli.site.mail import pages as mail_pages
 from lapilli.site.mail.mailer import Mailer
-from lapilli.site.pages import offline, own_matches, play
+from lapilli.site.pages import home, offline, own_matches, play, table
 from lapilli.site.pages.showcase import Showcase
 from lapilli.site.people import lobby_pages
 from lapilli.site.people import pages as people_pages
@@ -138,7 +138,9 @@ def create_app(
 def _add_pages(app: FastAPI, site: Site) -> None:
     """Adds the routes of all pages, and the static files that pages load."""
     app.mount("/static", assets(), name="static")
+    app.include_router(home.router)
     app.include_router(play.router)
+    app.include_router(table.router)
     app.include_router(offline.router)
     app.include_router(own_matches.router)
     app.include_router(socket.router)
