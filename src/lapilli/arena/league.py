@@ -198,7 +198,8 @@ class League:
 
         Args:
             contestants: contestants that the recipe contains.
-            division: index of the division in DIVISIONS.
+            division: number of the division; 0 is the lowest. It determines the league of the game by whose rules
+                matches are played.
         """
         settings = self.event.settings
         return Recipe(
@@ -211,7 +212,11 @@ class League:
         )
 
     def rules(self, division: int) -> dict[str, Any]:
-        """Returns the setup keys that depend on the division: the key `league`; none if the game has no leagues."""
+        """Returns the setup keys that depend on the division: a dict with the key `league`, empty if the game has no
+        leagues.
+
+        `division`: number of the division; 0 is the lowest.
+        """
         league = rules_of(division, self.game.leagues)
         return {} if league is None else {"league": league}
 
@@ -341,7 +346,10 @@ class LeagueRun(Run):
         return StopReason.PLAYED if all_played or timed_out or self._has_too_few else None
 
     def _check_promotions(self) -> None:
-        """Promotes the bots that meet all conditions for a promotion, and reads the entries again from the store."""
+        """Promotes the bots that meet all conditions for a promotion, and reads the entries again from the store.
+
+        Also checks whether any division still has enough bots for a match.
+        """
         self._checked_at = time.monotonic()
         self.entries = self.league.entries()
         ready = [progress for progress in self._duels.progress(self.entries) if not progress.missing]

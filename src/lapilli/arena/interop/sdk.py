@@ -72,7 +72,9 @@ def sdk_result(record: Record) -> dict[str, Any]:
 
 
 def _by_turn(record: Record) -> Iterator[list[tuple[int, Entry]]]:
-    """Yields a list for each turn: for each player asked, the number of the sub-frame and the record entry."""
+    """Yields, for each turn, a list with one tuple for each player who was asked: (index in the SDK's lists, record
+    entry).
+    """
     numbered = enumerate((entry for entry in record.turns if not entry.pending), 1)
     for _, turn in groupby(numbered, key=lambda pair: pair[1].turn):
         yield list(turn)
@@ -128,13 +130,13 @@ def record_of(result: SdkResult, game: Game | None, setup: Setup) -> Record:
 
 
 class _Frame(NamedTuple):
-    """A sub-frame in which a player was asked for a reply.
+    """A sub-frame in which a player was asked for a reply. A sub-frame is one entry in each list of the SDK's JSON.
 
     Attributes:
-        number: index of the sub-frame.
+        number: index of the sub-frame in the lists.
         player: number of the player who replied; None if there is no reply.
         text: the player's reply; "" if there is no reply.
-        stderr: text that each player wrote to stderr after the previous frame, by player number.
+        stderr: text that each player wrote to stderr after the previous sub-frame, by player number.
     """
 
     number: int
@@ -148,10 +150,11 @@ class _Frame(NamedTuple):
 
 
 def _frames(result: SdkResult, players: range) -> Iterator[_Frame]:
-    """Yields the sub-frames after the start in which a player was asked. `players`: the numbers of the players.
+    """Yields the sub-frames (entries of the JSON's lists) in which a player was asked. The start of the match is left
+    out.
 
     The SDK also writes sub-frames for turns in which no player was asked. Their outputs are empty, and they are left
-    out.
+    out, too. `players`: the numbers of the players.
     """
     outputs = [result.outputs[str(player)] for player in players]
     errors = [result.errors.get(str(player), []) for player in players]

@@ -149,7 +149,10 @@ def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
 
 
 def _prepared_recipe(order: _Order) -> Recipe:
-    """Compiles the kernels and unpacks the bots on this machine. Returns the recipe with the unpacked bots."""
+    """Compiles the kernels and unpacks the bots on this machine. Returns the recipe with the unpacked bots.
+
+    `order`: the data that all tasks of the pool share: the recipe and the packed bots.
+    """
     recipe = order.recipe
     game = load(recipe.game)
     searches = uses_search(game, (contestant.player for contestant in recipe.contestants))

@@ -85,7 +85,10 @@ def _own_folder(name: str, words: Sequence[str]) -> Path:
 
 
 def _is_system_program(word: str) -> bool:
-    """Returns whether a word is the absolute path of a program of a name that is also found in the folders of PATH."""
+    """Returns whether a word of a command is the absolute path of a program that is also installed on this machine.
+
+    It is regarded as installed if a program with the same name is found in one of the folders of PATH.
+    """
     return os.path.isabs(word) and shutil.which(os.path.basename(word)) is not None
 
 

@@ -178,9 +178,13 @@ def _of_same_suffix(file: Path) -> list[Path]:
 
 
 def _named_files(words: Sequence[str], start: str) -> Iterator[str]:
-    """Yields the paths of the files that a command names: the program, unless it is an interpreter, and arguments.
+    """Yields the paths of the files that a command names: its program, and those of its arguments that are files.
 
-    `words`: words of the command. `start`: folder in which the command runs; relative paths are relative to it.
+    A program that is an interpreter, such as `python3`, is left out.
+
+    Args:
+        words: words of the command.
+        start: folder in which the command runs; relative paths are relative to it.
     """
     if is_own_program(words[0]):
         yield os.path.normpath(os.path.join(start, words[0]))

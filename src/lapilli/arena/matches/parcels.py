@@ -159,7 +159,14 @@ def _collected(places: Sequence[str], who: str) -> list[File]:
 
 
 def _write(root: Path, folder: str, files: Sequence[File]) -> None:
-    """Writes files below the folder `root`, read-only, and creates the folder in which the bot is started."""
+    """Writes files below the folder `root`, read-only.
+
+    Args:
+        root: the folder. The path of a file below it is the file's absolute path on the original machine.
+        folder: folder in which the bot is started, as an absolute path on the original machine; it is created below
+            `root`.
+        files: the files.
+    """
     Path(f"{root}{folder}").mkdir(parents=True)
     for file in files:
         path = Path(f"{root}{os.fsdecode(file.path)}")
@@ -171,7 +178,7 @@ def _write(root: Path, folder: str, files: Sequence[File]) -> None:
 
 
 def _folders_below(root: Path) -> list[Path]:
-    """Returns all folders below `root`, whose permissions are then changed.
+    """Returns all folders below `root`; the caller makes them read-only.
 
     `root` itself is not returned: it must stay writable, because a folder that is not writable cannot be moved.
     """

@@ -230,7 +230,9 @@ def _signals_wait() -> Iterator[None]:
 
 
 def _leave(*_: object) -> None:
-    """Handles a signal: ends this process by SystemExit, so that its match and bots are closed."""
+    """Handles a signal: ends this process by SystemExit, so that the code that closes its match and its bots still
+    runs.
+    """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(1)
 

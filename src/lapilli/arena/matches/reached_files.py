@@ -61,12 +61,10 @@ def _text(path: str) -> str:
 
 
 def _named_in(text: str, folders: Sequence[str]) -> Iterator[str]:
-    """Yields the paths of files and folders whose names occur as words in a text.
+    """Yields the paths of files and folders whose names occur as words in the text of a script.
 
-    A path in the text is absolute, or relative to one of `folders`.
-
-    A variable before a path, as in `$HERE/bot`, may mean any of `folders`. The result does not contain `folders`
-    themselves, or folders that contain them.
+    A path in the text is absolute, or relative to one of `folders`. A variable at the beginning of a path, as in
+    `$HERE/bot`, may stand for any of `folders`. `folders` themselves, and folders that contain them, are not yielded.
     """
     beside = {folder: _names_in(folder) for folder in folders}
     for word in dict.fromkeys(_WORD.findall(_VARIABLE.sub("", text))):

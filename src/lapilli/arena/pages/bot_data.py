@@ -51,13 +51,19 @@ class DataFigures:
 
 
 def data_curves(store: Store, found: Overview) -> tuple[DataCurves, ...]:
-    """Reads the curves of an event's numeric values from the store, for at most _MOST values."""
+    """Reads the curves of an event's numeric values from the store, for at most _MOST values.
+
+    `found`: the event with its results.
+    """
     numeric = list(dict.fromkeys(one.name for one in found.data if one.numbers))[:_MOST]
     return tuple(DataCurves(name=name, curves=store.data_curve(found.event.id, name, _POINTS)) for name in numeric)
 
 
 def data_figures(found: Overview, curves: Sequence[DataCurves]) -> list[DataFigures]:
-    """Returns statistics of each value that bots wrote, with a chart for each value that has curves."""
+    """Returns statistics of each value that bots wrote in an event, with a chart for each value that has curves.
+
+    `found`: the event with its results. `curves`: result of `data_curves`.
+    """
     names = labels(found.event.contestants)
     by_name = {one.name: one.curves for one in curves}
     figures = []

@@ -165,7 +165,10 @@ def gather(
 
 
 def _lost_ones(store: Store, found: Overview, most: int) -> list[StoredMatch]:
-    """Returns matches that were lost or had a fault, the most recently stored first; at most `most`."""
+    """Returns matches of an event that were lost or had a fault, the most recently stored first; at most `most`.
+
+    `found`: the event with its results.
+    """
     chosen = {match.id: match for match in found.lost}
     for match in store.matches(found.event.id, MatchFilter(fault="any"), most=most):
         chosen[match.id] = match

@@ -79,7 +79,10 @@ def match_rows(event: Event, matches: Sequence[StoredMatch], address: str) -> Ma
 
 
 def styled(template: str, **values: Any) -> str:
-    """Renders a template that extends `frame.html`: a page with its style sheet in it."""
+    """Renders a template that extends `frame.html`: a page with its style sheet in it. Returns the page as HTML.
+
+    `template`: name of the template. `values`: values of its variables, by name.
+    """
     return _rendered(template, style=rules() + _STYLE.read_text(encoding="utf-8"), **values)
 
 
@@ -160,7 +163,10 @@ def _curve(compared: Compared) -> Markup:
 
 
 def _test_path(compared: Compared) -> Markup:
-    """Draws the log-likelihood ratio of the test, and the two bounds at which the test decides."""
+    """Draws the course of a comparison's sequential test: the log-likelihood ratio after each pair of matches.
+
+    Also draws the two bounds at which the test decides. `compared`: the result of the comparison.
+    """
     test, ratios = compared.test, [ratio for _, ratio in compared.path]
     assert test is not None, "there is a path"
     ends = [compared.path[0][0], compared.path[-1][0]]
@@ -176,7 +182,10 @@ def _test_path(compared: Compared) -> Markup:
 
 
 def _intervals(found: Standings) -> dict[int, Markup]:
-    """Draws the Elo interval of each rated contestant, all on one scale. Returns the drawings by contestant index."""
+    """Draws the Elo interval of each rated contestant, all on one scale. Returns the drawings by contestant index.
+
+    `found`: the standings of the event.
+    """
     lows, highs = [row.low or 0.0 for row in found.rows], [row.high or 0.0 for row in found.rows]
     ends = min([0.0, *lows]), max([0.0, *highs])
     drawn = {}

@@ -104,10 +104,10 @@ def _grouped(standing: list[int], met: Met, seats: int, most_meetings: int) -> t
     """Divides contestants into groups in which no two contestants have met more than `most_meetings` times.
 
     Args:
-        standing: the contestants, the best first.
+        standing: indices of the contestants, the best first.
         met: number of times that two contestants have met.
         seats: number of contestants in a group.
-        most_meetings: largest number of times that two contestants of a group may have met.
+        most_meetings: largest number of times that two contestants of a group may have met before.
 
     Returns:
         The groups; None if none were found in _TRIES tries.

@@ -217,7 +217,9 @@ class Run(ABC):
                 yield self._task(claimed.popleft()) if claimed else None
 
     def _portion(self) -> int:
-        """Returns the number of matches to claim at once."""
+        """Returns the number of matches to claim at once: as many as this run plays in some seconds, but at least
+        `together`.
+        """
         return max(self._together, int(self.rate * _CLAIM_S))
 
     def _claim(self) -> list[int]:

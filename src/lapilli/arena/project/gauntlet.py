@@ -47,8 +47,8 @@ class GauntletTest:
             opponent takes all other seats.
         keys: keys of the test, from its table in the project file.
         openings: start positions of the matches; empty for the game's own.
-        previous: largest number of matches against the bot's last good version; 0 for none. The number is also 0 if an
-            earlier test of the same bot has the same game and setup.
+        previous: largest number of matches against the bot's last good version, the latest one that passed all its
+            tests; 0 for none. The number is also 0 if an earlier test of the same bot has the same game and setup.
     """
 
     name: str
@@ -73,8 +73,8 @@ class Gauntlet:
     Attributes:
         project: the project file.
         tests: the tests, in the order of the file.
-        whole: names of the bots for which this gauntlet contains all tests. A run can change the last good version of
-            these bots only.
+        whole: names of the bots for which this gauntlet contains all tests. Only for these bots can a run decide that
+            the tested version is good: that it has passed all tests.
     """
 
     project: Project

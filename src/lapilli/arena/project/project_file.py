@@ -34,7 +34,8 @@ class SetupKeys(_Keys, frozen=True, kw_only=True, rename="kebab"):
         league, variant: league and variant of the game's rules, as in the options `--league` and `--variant`.
         players: number of players in a match.
         set: settings that only this game has, as in the option `--set`.
-        previous: largest number of matches against the last good version; 0 for none.
+        previous: largest number of matches against the bot's last good version, the latest one that passed all its
+            tests; 0 for none.
     """
 
     game: str | None = None

@@ -79,7 +79,9 @@ class ProjectRun:
     _started: set[tuple[str, str]] = field(default_factory=set)
 
     def run(self) -> ProjectResult:
-        """Builds and tests all bots of the gauntlet. If a bot passes all its tests, its last good version is updated.
+        """Builds and tests all bots of the gauntlet.
+
+        The version of a bot that passes all its tests is stored as its last good version.
 
         Raises:
             LapilliError: a folder cannot be copied, or the store cannot be reached.
@@ -158,7 +160,8 @@ class ProjectRun:
     def _against_last_good(self, versions: Versions, test: GauntletTest) -> CaseResult:
         """Plays matches of a tested bot against its last good version, and returns the result.
 
-        `versions`: the project's stored versions, from whose copies both play.
+        The last good version is the latest one that passed all its tests. If there is none, or nothing has changed
+        since, no matches are played. `versions`: the project's stored versions, from whose copies both bots play.
         """
         name = f"{test.bot} against its {LAST_GOOD}"
         if test.bot in self._not_built:

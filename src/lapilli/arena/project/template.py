@@ -54,8 +54,10 @@ def write_project(game: Game, folder: Path) -> Path:
 
 
 def _bot_in(folder: Path) -> Language:
-    """Finds the bot in a folder, and returns its commands. The bot is a source file with the usual name of a language,
-    such as `bot.py`, or a program `bot`.
+    """Finds the bot in a folder. Returns the name of its file, and the commands that build and start the bot, as a
+    Language.
+
+    The bot is a source file with the usual name of a language, such as `bot.py`, or a program `bot`.
 
     Raises:
         LapilliError: the folder contains no such file.

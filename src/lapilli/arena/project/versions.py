@@ -121,15 +121,19 @@ class Versions:
         return Contestant(name=name, player=player, hash=digest)
 
     def last_good(self, name: str) -> SavedVersion | None:
-        """Returns the last good version of a bot; None if there is no such version, or its copy was deleted."""
+        """Returns the last good version of a bot: the latest one that passed all its tests.
+
+        Returns None if there is no such version, or its copy was deleted. `name`: name of the bot.
+        """
         version = self._last_good.get(name)
         return version if version and (self._copies / version.copy).is_dir() else None
 
     def keep(self, good: Mapping[str, SavedVersion]) -> None:
-        """Stores the last good versions of some bots, and deletes copies that were not used for a day.
+        """Stores new last good versions of bots (see `last_good`), and deletes copies that were not used for a day.
 
         Args:
-            good: the new last good version of each of these bots, by name. The last good versions of other bots stay.
+            good: for each of these bots, the version that has passed all tests, by the bot's name. The last good
+                versions of other bots stay.
 
         Raises:
             LapilliError: the list cannot be written.

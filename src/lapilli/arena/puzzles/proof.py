@@ -57,9 +57,9 @@ def setup_at(state: State) -> dict[str, Any]:
 def is_promising(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int, engine: str = BEST) -> bool:
     """Returns whether it is worthwhile to look for a puzzle in a position. This takes little time.
 
-    Quick searches must find a turn that seems better than the other turns that they examined. If players act
-    simultaneously, it must seem clearly better than the turn of a weak level. Some puzzles do not pass, but most
-    positions that are no puzzles do not pass either. The arguments are those of `proven`.
+    The result is True if a quick search finds a turn that seems better than the other turns that the search examined.
+    If players act simultaneously, the turn must instead seem clearly better than the turn of a weak level. So most
+    positions without a puzzle are excluded early, but also a few with a puzzle. The arguments are those of `proven`.
     """
     state = game.new_initial_state(Setup.from_dict(setup)).determinised(seed)
     search = _by_nodes(max(1, nodes // DEEPER // _SHORTER), seed, engine)
@@ -134,9 +134,10 @@ def proven_again(game: Game, puzzle: Puzzle) -> Puzzle | None:
 
 
 def _position_after(game: Game, puzzle: Puzzle, number: int) -> State | None:
-    """Returns the position after the first `number` turns of a puzzle's line, in which its player is asked again.
+    """Returns the position after the first `number` turns of a puzzle's line, in which the puzzle's player is asked
+    again.
 
-    Returns None if the player is not asked there, if a turn of the line cannot be played, or if the player can see
+    Returns None if this player is not asked there, if a turn of the line cannot be played, or if the player can see
     different positions there, depending on hidden information such as the order of a pile.
     """
     start = game.new_initial_state(Setup.from_dict(puzzle.setup))
@@ -297,7 +298,8 @@ def _other_turns(state: State, player: int, results: list[SearchResult], seed: i
 def _level(solution: _Solution, seed: int) -> int:
     """Returns the number (from 1) of the weakest level that finds the solution; number of levels + 1 if none finds it.
 
-    The next stronger level must also find the solution, because a level may find a turn by luck.
+    The next stronger level must also find the solution, because a level may find a turn by luck. `seed`: seed of the
+    levels' random numbers.
     """
     names = level_names(solution.state.game)
     weaker_finds = False
@@ -310,7 +312,9 @@ def _level(solution: _Solution, seed: int) -> int:
 
 
 def _finds(solution: _Solution, level: str, seed: int) -> bool:
-    """Returns whether a level finds the solution in most of `_TRIES` tries with different seeds."""
+    """Returns whether a level finds the solution in most of `_TRIES` tries with different seeds. `seed`: the first of
+    them.
+    """
     state, player = solution.state, solution.player
     found = missed = 0
     while 2 * max(found, missed) < _TRIES:

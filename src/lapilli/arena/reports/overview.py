@@ -249,7 +249,7 @@ def contestant_named(event: Event, name: str) -> int:
 
 
 def as_data(found: Overview) -> dict[str, Any]:
-    """Returns the data that `lapilli arena show --json` prints for an event."""
+    """Returns the data that `lapilli arena show --json` prints for an event. `found`: the event with its results."""
     event, compared = found.event, found.compared
     data = event_data(event)
     data["settings"] = event.settings

@@ -56,7 +56,7 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def standings(store: Store, event: Event) -> Standings:
-    """Computes the standings of an event from the counts in the store."""
+    """Computes the standings of an event from the counts of results in the store. `event`: the event."""
     meetings = {(meeting.contestant, meeting.opponent): meeting for meeting in store.meetings(event.id)}
     results = {
         (str(first), str(second)): PairCounts((met.lost, met.drawn, met.won))
@@ -88,7 +88,9 @@ def standings(store: Store, event: Event) -> Standings:
 
 
 def standings_data(found: Standings) -> dict[str, Any]:
-    """Returns the data that `lapilli arena board --json` prints for standings."""
+    """Returns the data that `lapilli arena board --json` prints for an event that is no league. `found`: its
+    standings.
+    """
     names = {row.number: row.name for row in found.rows}
     return {
         "rows": msgspec.to_builtins(found.rows),
@@ -131,7 +133,7 @@ def league(store: Store, event: Event, *, moves: int = 20) -> LeagueStandings:
 
 
 def league_data(event: Event, found: LeagueStandings) -> dict[str, Any]:
-    """Returns the data that `lapilli arena board --json` prints for a league."""
+    """Returns the data that `lapilli arena board --json` prints for a league. `found`: the league's table."""
     names = labels(event.contestants)
     entries = []
     for entry in found.entries:

@@ -354,7 +354,9 @@ def _elo(value: float, sprt: Sprt) -> str:
 
 
 def _h0(sprt: Sprt) -> str:
-    """Returns the meaning of H0 as words to write between A and B, as in "not 40 Elo better than"."""
+    """Returns the meaning of a test's hypothesis H0, in words to write between A and B, as in "not 40 Elo better
+    than".
+    """
     if sprt.elo1 == 0:
         return "not as strong as"
     return (

@@ -100,7 +100,10 @@ def normalized_elo(pairs: PairCounts) -> float:
 
 
 def _with_added_pairs(pairs: PairCounts) -> tuple[float, float, float]:
-    """Adds `_ADDED_PAIRS` pairs. Returns mean and variance of a pair's score, and the number of pairs."""
+    """Adds `_ADDED_PAIRS` pairs to played pairs, half of them won and half of them lost.
+
+    Returns the mean and the variance of the score of a pair, and the number of pairs, all with the added pairs.
+    """
     counts = spread(np.array(pairs.counts, dtype=np.float64), _ADDED_PAIRS, 0.5)
     scores, number = cells(len(counts)), pairs.pairs + _ADDED_PAIRS
     mean = float(counts @ scores) / number

@@ -160,8 +160,9 @@ def _tables(results: Mapping[tuple[str, str], PairCounts], names: Sequence[str])
 
 
 def _strengths(points: Floats, matches: Floats) -> tuple[Floats, Floats]:
-    """Returns the most likely strengths in logits, and the negative Hessian of the log-likelihood at this point.
+    """Returns the most likely strength of each contestant, in logits.
 
+    Also returns the negative Hessian of the log-likelihood at these strengths, shape (contestants, contestants).
     `points`, `matches`: the arrays that `_tables` returns.
     """
     logits = np.zeros(len(points))

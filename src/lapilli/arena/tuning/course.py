@@ -68,17 +68,20 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def pairs(self) -> int:
-        """Number of pairs of matches in a step, for every two contestants that play each other."""
+        """Number of pairs of matches in a step, for every two contestants that play each other.
+
+        A step tries one proposal of parameter values.
+        """
         return 1 if self.method == MethodName.SPSA else max(2, self.matches // (2 * _TRIES))
 
     @property
     def step_matches(self) -> int:
-        """Number of matches in a step."""
+        """Number of matches in a step. A step tries one proposal of parameter values."""
         return 2 * self.pairs * len(self.meetings)
 
     @property
     def steps(self) -> int:
-        """Number of steps of the whole tuning."""
+        """Number of steps of the whole tuning. Each step tries one proposal of parameter values."""
         return -(-self.matches // self.step_matches)
 
 
@@ -165,7 +168,10 @@ class TuningCourse:
         return sum(scores) / len(scores)
 
     def values(self, positions: Positions | None = None) -> Values:
-        """Returns the parameters' values, by name, at these positions; by default those of the current estimate."""
+        """Returns the parameters' values, by name, at these positions in their ranges.
+
+        `positions`: one number from 0 to 1 for each parameter; by default those of the current estimate.
+        """
         chosen = self.path[-1] if positions is None else positions
         return {one.name: one.value(place) for one, place in zip(self.terms.parameters, chosen, strict=True)}
 

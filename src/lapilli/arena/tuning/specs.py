@@ -165,9 +165,14 @@ def _check_placeholders(texts: Sequence[str], parameters: Sequence[Parameter]) -
 
 
 def _builtin(game: Game, command: str, parameters: Sequence[Parameter]) -> Described | None:
-    """Returns the placeholders of a built-in opponent, and the opponent with the start values in their place.
+    """Returns the placeholders of a built-in opponent, and the opponent's name with the start values in their place.
 
     Returns None if the command does not name a built-in opponent.
+
+    Args:
+        game: the game.
+        command: name of the opponent, with placeholders.
+        parameters: the tuned parameters.
 
     Raises:
         LapilliError: the command contains {params}, or the opponent does not accept a value in a parameter's range.

@@ -11,7 +11,10 @@ from lapilli.site.http.rendering import text_of_page
 
 
 def html_of(name: str, **data: Any) -> str:
-    """Renders a template of the folder `arena` to HTML. Control characters are replaced."""
+    """Renders the template `name` of the folder `arena` to HTML. Control characters in the result are replaced.
+
+    `data`: values for the template, by name.
+    """
     return without_controls(text_of_page(f"arena/{name}", **data))
 
 

@@ -103,6 +103,8 @@ def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
     """Returns the league's divisions with their entries, its latest promotions, and the places of the reader's bots.
 
     Args:
+        store: the database.
+        league: the league.
         own: entry numbers of the bots of the person who reads the page.
     """
     entries = league.entries()
@@ -149,11 +151,15 @@ def _names(league: League) -> dict[int, str]:
 def _battles(
     store: Store, league: League, own: set[int], number: int | None, before: int | None
 ) -> tuple[list[dict[str, Any]], int | None]:
-    """Returns one page of matches, and the value of `before` for the next page: None if this page is the last.
+    """Returns one page of a league's matches, and the value of `before` for the next page: None if this page is the
+    last.
 
     Args:
+        store: the database.
+        league: the league.
         own: entry numbers of the bots of the person who reads the page.
         number: number of the entry whose matches are listed; None for all matches of the league.
+        before: only matches with ids below this one are listed; None for the first page.
     """
     wanted = MatchFilter(contestant=number)
     found = store.matches(league.event.id, wanted, before=before, most=_PAGE + 1)
@@ -163,9 +169,10 @@ def _battles(
 
 
 def _battle(stored: StoredMatch, called: dict[int, str], own: set[int], number: int | None) -> dict[str, Any]:
-    """Returns a match as JSON data for the pages.
+    """Returns a match of a league as JSON data for the pages.
 
     Args:
+        stored: the match.
         called: names of all entries, by number.
         own: entry numbers of the bots of the person who reads the page.
         number: number of the entry whose page lists the match: the verdict is then "won", "lost" or "drawn" for this

@@ -113,7 +113,7 @@ def _piece(number: int, make: Callable[[], Generator[Any, None, None]]) -> tuple
 
 
 def _forget(number: int) -> tuple[bool, Any]:
-    """Ends a job, and frees the memory of its search; called in a worker process.
+    """Ends the job with this number, and frees the memory of its search; called in a worker process.
 
     Returns:
         (True, None): a tuple of the same form as for `_piece`, which says that the job has ended and has no result.

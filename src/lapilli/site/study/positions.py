@@ -168,7 +168,10 @@ class Kept:
             return self._held[key][0]
 
     def keep(self, key: bytes, reached: Reached) -> None:
-        """Adds a position to the cache. Drops the least recently used positions if the cache is full."""
+        """Adds a position to the cache. Drops the least recently used positions if the cache is full.
+
+        `key`: key of the position, see `_keys`. `reached`: the position, and the steps since the previous position.
+        """
         weight = _weight(*reached)
         with self._lock:
             self._drop(key)

@@ -96,7 +96,8 @@ def _of_today(site: Site, holder: str, game: Game, ids: list[str], tried: Mappin
 def _themes_by_id(store: Store, name: str, ids: tuple[str, ...]) -> dict[str, dict[str, str]]:
     """Returns the themes of each puzzle of a game, by the puzzle's id: a dict from a theme's key to its title.
 
-    The themes are computed anew if the ids of the game's puzzles, `ids`, have changed.
+    The result is cached, and computed anew if the ids of the game's puzzles have changed. `name`: name of the game.
+    `ids`: ids of all its puzzles.
     """
     game = load(name)
     return {stored.id: themes_of(game, stored.puzzle) for stored in store.site.puzzles.listed(name)}
@@ -105,7 +106,7 @@ def _themes_by_id(store: Store, name: str, ids: tuple[str, ...]) -> dict[str, di
 def _themes_in(store: Store, name: str, ids: list[str]) -> list[tuple[str, str, int]]:
     """Returns the themes that occur in a game's puzzles, as tuples (key, title, number of puzzles).
 
-    Those with the most puzzles come first.
+    The themes with the most puzzles come first. `name`: name of the game. `ids`: ids of all its puzzles.
     """
     found = _themes_by_id(store, name, tuple(ids)).values()
     counts = Counter(theme for themes in found for theme in themes.items())

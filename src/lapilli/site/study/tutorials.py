@@ -72,7 +72,7 @@ def _weakest(game: Game) -> str:
 
 
 def _step_data(name: str, step: TutorialStep) -> Data:
-    """Returns a step of a tutorial as JSON data for its page, without the solution."""
+    """Returns a step of a tutorial as JSON data for its page, without the solution. `name`: name of the game."""
     is_asked = bool(step.accept or step.goal)
     place = {"game": name, "setup": _setup(name, step), "moves": step.moves}
     return {"title": step.title, "say": step.say, "place": place, "player": step.player, "asked": is_asked}

@@ -223,7 +223,10 @@ def _next_number(players: Sequence[TournamentPlayer]) -> int:
 
 
 def _seeded(tournament: SiteTournament, players: Sequence[TournamentPlayer], new: TournamentPlayer) -> TournamentPlayer:
-    """Returns the joining player `new`. If the tournament has started already, the player gets the last seed."""
+    """Returns the player `new`, who joins the tournament. If it has started already, the player gets the last seed.
+
+    A seed is a player's place in the order of ratings.
+    """
     is_late = tournament.state is TournamentState.RUNNING
     return msgspec.structs.replace(new, seed=1 + max(one.seed for one in players)) if is_late and players else new
 

@@ -50,12 +50,14 @@ def swiss(progress: TournamentProgress) -> list[PlannedMatch]:
 def _cheapest(progress: TournamentProgress, order: Sequence[TournamentPlayer], near: int) -> list[tuple[int, int]]:
     """Returns the pairing of all players with the lowest total cost (see `swiss`), the best players first.
 
-    Returns an empty list if there is no pairing of all players.
-
     Args:
         progress: the tournament.
         order: the players to pair, the best first.
-        near: limit of the partners to consider, see `_NEAR`.
+        near: how far, in `order`, partners are looked for. A small number saves time, but may leave no pairing.
+
+    Returns:
+        Tuples with the numbers of two players; the second is NOBODY for a bye. Empty if there is no pairing of all
+            players.
     """
     from networkx import Graph, max_weight_matching  # loading it takes 0.2 s
 
@@ -123,7 +125,7 @@ def _seated(progress: TournamentProgress, one: int, other: int, board: int) -> P
 
 
 def round_robin_rounds(progress: TournamentProgress) -> int:
-    """Returns the number of rounds in which any two players meet as often as the tournament's length says."""
+    """Returns the number of rounds of a round robin. Any two players meet as often as the tournament's length says."""
     players = len(progress.starters)
     return max(1, players - 1 + players % 2) * max(1, progress.plan.length)
 

@@ -172,7 +172,7 @@ class TournamentProgress:
 
     @cached_property
     def met(self) -> set[frozenset[int]]:
-        """All pairs of players who have been paired so far."""
+        """The pairs of players (their numbers) who have been paired so far. Byes are left out."""
         return {frozenset(match.players) for match in self.matches.values() if not match.is_bye}
 
     def of_round(self, number: int) -> list[TournamentMatch]:
@@ -216,7 +216,7 @@ def quickness(progress: TournamentProgress, player: int) -> float:
 
 
 def depth(progress: TournamentProgress, player: int) -> float:
-    """Returns the number of rounds that a player has won in a knock-out."""
+    """Returns the number of rounds that a player has won so far in a knock-out."""
     own = [match for match in progress.matches.values() if player in match.players]
     if not own:
         return 0
