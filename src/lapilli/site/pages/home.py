@@ -73,7 +73,11 @@ def _daily(site: Site, holder: str) -> dict[str, Any]:
 
 
 def _live(tables: Tables, going: Sequence[SiteTable]) -> list[dict[str, Any]]:
-    """Returns summaries of the unfinished matches with a player at the table."""
+    """Returns summaries of the unfinished matches that have begun, and in which at least one player is at the table
+    now.
+
+    `going`: tables whose match is not over.
+    """
     live = [table for table in going if _plan_of(table).ready and tables.is_attended(table)]
     return [table_summary(table) for table in live[:_LISTED]]
 
