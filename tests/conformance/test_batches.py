@@ -197,7 +197,7 @@ def near_the_end(game: Game) -> State:
 def test_random_play_is_steps_of_sampled_actions(game: Game, autoreset: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     n, one_start, steps = 130, [game.new_initial_state(seed=2)], min(400, game.max_game_length)
     quick, slow = (batch(game, n, seed=3, threads=2, starts=one_start, autoreset=autoreset) for _ in range(2))
-    monkeypatch.setattr("lapilli.envs.batches.environments.Batch._actions_per_call", 150 * n)  # so that it is done in parts
+    monkeypatch.setattr("lapilli.envs.batches.environments.Batch._actions_per_call", 150 * n)  # in parts
     quick.play_random(steps)
     rewards, terminated = np.zeros_like(slow.rewards), np.zeros(n, np.bool_)
     for _ in range(steps):
