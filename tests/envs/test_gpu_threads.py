@@ -14,6 +14,9 @@ import lapilli
 from lapilli.envs import cuda
 from lapilli.games import names
 
+NUMPY = SimpleNamespace(array=np.empty)
+"""In place of the memory that each thread of a GPU has for itself."""
+
 
 @pytest.mark.parametrize("beyond", [0, 1, cuda.BLOCK - 3])
 def test_threads_beyond_the_last_environment_touch_nothing(beyond: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,7 +24,7 @@ def test_threads_beyond_the_last_environment_touch_nothing(beyond: int, monkeypa
     three = lapilli.batch(names()[0], 3, seed=1)._arrays
     two = three._replace(states=three.states[:2])
     before = [np.array(array) for name, array in three._asdict().items() if name != "statics"]
-    monkeypatch.setattr(cuda, "cuda", SimpleNamespace(grid=lambda dimensions: 2 + beyond))
+    monkeypatch.setattr(cuda, "cuda", SimpleNamespace(grid=lambda dimensions: 2 + beyond, local=NUMPY))
     given, all_three = np.zeros_like(three.actions), np.ones(3, np.bool_)
     more = {
         "restart_all": (all_three,),
@@ -30,7 +33,8 @@ def test_threads_beyond_the_last_environment_touch_nothing(beyond: int, monkeypa
         "play_random_all": (1, 0, 1),
         "observe_all": (np.zeros(3, np.int64), np.empty_like(three.observations)),
     }
-    programs = cuda.programs(lapilli.load(names()[0]).instantiate("lapilli.envs.batches.batch_template"))
+    game = lapilli.load(names()[0])
+    programs = cuda.programs(game.instantiate("lapilli.envs.batches.batch_template"), game.state.DTYPE)
     for name, program in programs.items():
         program(two, *more.get(name, ()))
     after = [array for name, array in three._asdict().items() if name != "statics"]

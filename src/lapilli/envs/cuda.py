@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from numba import cuda, uint64
+from numba import cuda
 
 from lapilli.core.errors import LapilliError
 from lapilli.core.game import Game
@@ -65,8 +65,8 @@ def _random_play(template: ModuleType, position: Any) -> Any:
         number = cuda.grid(1)
         if number < len(a.states):
             states = cuda.local.array(1, record)
-            chance = cuda.local.array((1, 1), uint64)
-            sampler = cuda.local.array((1, 1), uint64)
+            chance = cuda.local.array((1, 1), np.uint64)
+            sampler = cuda.local.array((1, 1), np.uint64)
             states[0] = a.states[number]
             chance[0, 0], sampler[0, 0] = a.chance[number, 0], a.sampler[number, 0]
             end = number + 1
