@@ -42,15 +42,15 @@ MOST_OWN_WORDS = 30
 
 
 @cache
-def sources() -> list[tuple[Path, ast.Module]]:
+def sources() -> list[tuple[Path, str]]:
     files = (file for file in sorted(PACKAGE.rglob("*.py")) if "starters" not in file.parts)  # bots of their own
-    return [(file, ast.parse(file.read_text(encoding="utf-8"))) for file in files]
+    return [(file, file.read_text(encoding="utf-8")) for file in files]
 
 
 def test_no_class_name_occurs_twice() -> None:
     found = defaultdict(list)
-    for file, tree in sources():
-        for node in ast.walk(tree):
+    for file, text in sources():
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.ClassDef):
                 found[node.name].append(str(file.relative_to(PACKAGE)))
     assert len(found) > 400
@@ -58,11 +58,14 @@ def test_no_class_name_occurs_twice() -> None:
 
 
 def test_struck_words_do_not_come_back() -> None:
-    for file, tree in sources():
-        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        names |= {node.name for node in ast.walk(tree) if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
-        for name in names & STRUCK.keys():
-            raise AssertionError(f"{file}: {name}; say {STRUCK[name]}")
+    any_struck = re.compile(rf"\b({'|'.join(STRUCK)})\b")
+    for file, text in sources():
+        if any_struck.search(text):  # perhaps in a string or a comment, where it is allowed
+            nodes = list(ast.walk(ast.parse(text)))
+            names = {node.id for node in nodes if isinstance(node, ast.Name)}
+            names |= {node.name for node in nodes if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+            for name in names & STRUCK.keys():
+                raise AssertionError(f"{file}: {name}; say {STRUCK[name]}")
 
 
 def test_the_glossary_is_short_and_in_order() -> None:
