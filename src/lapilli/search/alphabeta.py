@@ -21,8 +21,8 @@ from lapilli.search.kernels.alphabeta_frames import FRAME, KILLERS
 from lapilli.search.kernels.transposition_table import ENTRY
 from lapilli.search.searcher import Searcher
 from lapilli.search.templates.alphabeta_template import DEEPEST, SHARE
+from lapilli.search.templates.turn_engine import TurnEngine
 from lapilli.search.threads import checked_threads, run_in_threads
-from lapilli.search.turn_engine import TurnEngine
 from lapilli.search.workspace import AlphaBetaArrays, AlphaBetaPlayer
 
 _TEMPLATE = "lapilli.search.templates.alphabeta_template"

@@ -1,4 +1,4 @@
-"""Background tasks of asyncio, whose errors are reported."""
+"""Background tasks of asyncio, whose errors are reported, and a signal for which tasks can wait."""
 
 from __future__ import annotations
 
@@ -46,3 +46,19 @@ class Tasks:
         """Cancels all tasks."""
         for task in self:
             task.cancel()
+
+
+class Signal:
+    """A signal for which several tasks can wait. It can be sent any number of times."""
+
+    def __init__(self) -> None:
+        self._event = asyncio.Event()
+
+    def give(self) -> None:
+        """Sends the signal: wakes all waiting tasks."""
+        self._event.set()
+        self._event = asyncio.Event()
+
+    async def wait(self) -> None:
+        """Waits until `give` is called next."""
+        await self._event.wait()

@@ -1,1 +1,1 @@
-"""Kernel templates of the search methods, which are compiled once for each game."""
+"""Kernel templates of the search methods, compiled once for each game, and the search hooks that they call."""

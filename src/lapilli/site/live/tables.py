@@ -21,7 +21,7 @@ from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.seats import stored_change, take_seat
 from lapilli.site.live.upkeep.day_matches import DayMatches
 from lapilli.site.live.upkeep.guest_sweeper import EVERY_S, GuestSweeper
-from lapilli.site.tasks import Tasks
+from lapilli.site.tasks import Signal, Tasks
 from lapilli.store import GUEST, OpenedTable, SiteTable
 from lapilli.store.results import unpack_record
 
@@ -41,22 +41,6 @@ last change or last stored visit, if other processes may serve the players. They
 """
 _IN_MEMORY = 300
 """Largest number of tables in memory. If there are more, idle tables are dropped; they remain in the store."""
-
-
-class Signal:
-    """A signal for which several tasks can wait. It can be sent any number of times."""
-
-    def __init__(self) -> None:
-        self._event = asyncio.Event()
-
-    def give(self) -> None:
-        """Sends the signal: wakes all waiting tasks."""
-        self._event.set()
-        self._event = asyncio.Event()
-
-    async def wait(self) -> None:
-        """Waits until `give` is called next."""
-        await self._event.wait()
 
 
 class Tables:
