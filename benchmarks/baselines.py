@@ -25,7 +25,10 @@ _Z = 1.96
 
 
 def played(game: str, players: list[str], games: int) -> dict[str, Any]:
-    """Plays the tournament; returns the output of `lapilli tournament --json`."""
+    """Plays a tournament of these players with `games` matches for every two of them.
+
+    Returns the data that `lapilli tournament --json` prints.
+    """
     with tempfile.TemporaryDirectory() as folder:
         words = ["tournament", game, *players, "--matches", str(games), "--seed", "0", "--jobs", "1", "--keep", "none"]
         command = [sys.executable, "-m", "lapilli", *words, "--store", f"{folder}/store.db", "--json"]

@@ -83,8 +83,9 @@ def play(q: Batch, rng: Rng, scratch: Any, count: int, out: Any) -> int:
 
 @kernel
 def describe_all(p: Position, scratch: Any, count: int, out: Any) -> int:
-    """Adds each player's territory to the samples, with all known tiles at their best places. Returns the new number of
-    samples.
+    """Adds each player's territory to the samples, with all known tiles at their best places.
+
+    Returns the new number of samples. `p`: the position at the end of a round. The other arguments are those of `play`.
     """
     terrains, whole, targets, coming = out
     survey_pile(p.pile, scratch.network.stock)
@@ -120,10 +121,16 @@ def pick_at_random(p: Position, rng: Rng, best: Any) -> None:
 
 @kernel
 def place_at_random(p: Position, out: Position, player: int, rng: Rng, scratch: Any) -> None:
-    """Places a player's tiles of the row in play again. Each goes to its best place or, in half of the cases, to a
-    random one of the six best.
+    """Places a player's tiles of the row in play again, and writes the resulting territory into `out`.
 
-    `p` is the position before these tiles were placed, `out` the position at the beginning of the next round.
+    Each tile goes to its best place or, in half of the cases, to a random one of the six best.
+
+    Args:
+        p: the position before these tiles were placed.
+        out: the position at the beginning of the next round.
+        player: number of the player.
+        rng: state of a random generator.
+        scratch: scratch arrays of the engine.
     """
     nodes = scratch.nodes
     nodes[0] = p
@@ -182,7 +189,10 @@ class Network:
         self._steps = 0
 
     def forward(self, terrains: Floats, whole: Floats) -> tuple[Floats, ...]:
-        """Returns the outputs of all layers. The last one is the prediction: the points to come, in units of POINTS."""
+        """Returns the outputs of all layers. The last one is the prediction: the points to come, in units of POINTS.
+
+        `terrains`, `whole`: features of each terrain, and of the whole territory, one row per sample.
+        """
         first, first_bias, second, second_bias, third, third_bias = self.parameters
         units = (terrains.reshape(-1, OF_TERRAIN) @ first + first_bias).reshape(len(terrains), 6, HIDDEN)
         joined = np.concatenate([np.maximum(units, 0).sum(1), whole], 1)
@@ -190,7 +200,13 @@ class Network:
         return units, joined, beyond, (np.maximum(beyond, 0) @ third + third_bias)[:, 0]
 
     def learn(self, terrains: Floats, whole: Floats, wanted: Floats, rate: float) -> None:
-        """Makes one gradient step that reduces the mean square error between the predictions and `wanted`."""
+        """Makes one gradient step that reduces the mean square error between the predictions and `wanted`.
+
+        Args:
+            terrains, whole: features, as for `forward`.
+            wanted: right result for each sample, in units of POINTS.
+            rate: learning rate.
+        """
         _first, _, second, _, third, _ = self.parameters
         units, joined, beyond, result = self.forward(terrains, whole)
         error = ((result - wanted) / len(wanted))[:, None]

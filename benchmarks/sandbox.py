@@ -26,7 +26,10 @@ STARTS, TURNS = 40, 500
 
 
 def measure(launcher: Launcher) -> tuple[float, float, float]:
-    """Returns three times in milliseconds: the start of one bot, the start of two bots together, and a turn."""
+    """Starts bots by this launcher: with or without a sandbox.
+
+    Returns three times in milliseconds: the start of one bot, the start of two bots together, and a turn.
+    """
     with BotProcess(BOT, 0, launcher) as bot:
         began = perf_counter()
         bot.start()

@@ -48,7 +48,10 @@ def report(measured: Measured) -> None:
 
 
 def measure(plan: Plan, store: str) -> bool:
-    """Plays on a site of its own, and prints what was measured. Returns whether nothing went wrong."""
+    """Plays a tournament on a site of its own, and prints what was measured. Returns whether nothing went wrong.
+
+    `plan`: the tournament and its members. `store`: "postgresql" for a PostgreSQL server, otherwise a SQLite file.
+    """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "site"
         folder.mkdir()

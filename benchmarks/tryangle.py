@@ -181,7 +181,14 @@ def _playouts(states: Any, table: Any, rng: Any, out: Any, games: int) -> int:
 
 @kernel
 def _random_turn(p: Any, table: Any, rng: Any, out: Any) -> None:
-    """Plays a turn of up to RANDOM_COMMANDS uniform random actions a player, then DONE."""
+    """Plays a turn of random commands: up to RANDOM_COMMANDS for each player, and then DONE, which ends the turn.
+
+    Args:
+        p: the position.
+        table: the game's constant data.
+        rng: state of a random generator.
+        out: scratch array for legal actions and one action of each player.
+    """
     now, number, joint = p.turn, 0, out[verbs.MAX_LEGAL :]
     while p.turn == now and not p.over:
         for player in range(2):

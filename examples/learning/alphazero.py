@@ -155,8 +155,15 @@ class Symmetries:
 def learn(
     network: nn.Module, optimizer: optim.Optimizer, replay: Replay, symmetries: Symmetries, updates: int, minibatch: int
 ) -> tuple[float, float]:
-    """Makes `updates` updates of the network on random samples of the replay. Returns the mean losses of policy and
-    value.
+    """Makes `updates` updates of the network. Returns the mean losses of policy and value.
+
+    Args:
+        network: the network.
+        optimizer: optimizer of its parameters.
+        replay: the samples, from which each update draws some at random.
+        symmetries: the game's symmetries, by which the drawn samples are transformed.
+        updates: number of updates.
+        minibatch: number of samples in an update.
     """
     network.train()
     losses = torch.zeros(updates, 2)

@@ -198,10 +198,14 @@ def train(
     total_actions: int | None = None,
     pool: lapilli.PastSelves | None = None,
 ) -> Iterator[tuple[Agent, int, float, float]]:
-    """Trains an agent. After each update, yields the agent, its number of actions so far, minutes, and entropy.
+    """Trains an agent, for `minutes` or, if `total_actions` is set, for this number of actions.
 
-    The training takes `minutes` or, if `total_actions` is set, ends after this number of actions. With a pool, the
-    agent plays against the pool's past selves, and a copy of it is added to the pool from time to time.
+    With a pool, the agent plays against the pool's past selves, and a copy of the agent is added to the pool from time
+    to time. `envs` is the number of games that are played at once.
+
+    Yields:
+        After each update: the agent, its number of actions so far, the minutes so far, and the policy's mean entropy in
+            nats.
     """
     torch.manual_seed(seed)
     agent = Agent.untrained(game)

@@ -18,7 +18,11 @@ def read_tiles():
 def erupt(levels, neighbours, erupting):
     """Changes the levels by a cascade of eruptions, which begins with the tiles `erupting`.
 
-    The level of a tile is positive if it is the bot's own, negative if it is the opponent's, and 0 if it is empty.
+    Args:
+        levels: level of each tile: positive if it is the bot's own, negative if it is the opponent's, and 0 if it is
+            empty.
+        neighbours: neighbours of each tile.
+        erupting: the tiles that erupt first.
     """
     while erupting:
         hits = {}
@@ -38,7 +42,10 @@ def erupt(levels, neighbours, erupting):
 
 
 def grown(levels, neighbours):
-    """Returns the levels after the growth of all volcanoes, and after the eruptions that this causes."""
+    """Returns the levels after the growth of all volcanoes, and after the eruptions that this causes.
+
+    `levels`, `neighbours`: level and neighbours of each tile, as for `erupt`.
+    """
     after = [level + (level > 0) - (level < 0) if abs(level) < ASLEEP else level for level in levels]
     erupt(after, neighbours, [tile for tile, level in enumerate(after) if abs(level) == ASLEEP > abs(levels[tile])])
     return after
@@ -47,8 +54,12 @@ def grown(levels, neighbours):
 def lacking(levels, neighbours, own, most=41):
     """Returns the empty tiles of the shortest chain that a player can still build from a tile to its antipode.
 
-    `own`: 1 for this bot, -1 for its opponent. If `most` or more tiles are lacking, the result is a list of `most`
-    zeros.
+    If `most` or more tiles are lacking, the result is a list of `most` zeros.
+
+    Args:
+        levels, neighbours: level and neighbours of each tile, as for `erupt`.
+        own: 1 for this bot, -1 for its opponent.
+        most: limit of the length of the result.
     """
     half, best = len(levels) // 2, [0] * most
     for start in sorted(range(half), key=lambda tile: -abs(levels[tile]) - abs(levels[tile + half])):

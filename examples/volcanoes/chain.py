@@ -14,10 +14,10 @@ def read_tiles():
 
 
 def chain(levels, neighbours, start, goal):
-    """Returns the empty tiles on a path from start to goal that avoids the opponent's tiles and has the fewest empty
-    tiles.
+    """Returns the empty tiles on a path from the tile `start` to the tile `goal`; None if there is no path.
 
-    Returns None if there is no such path.
+    The path avoids the opponent's tiles, and has as few empty tiles as possible. `levels`: level of each tile, negative
+    if it is the opponent's and 0 if it is empty. `neighbours`: neighbours of each tile.
     """
     costs, came_from, queue = {start: levels[start] == 0}, {start: None}, deque([start])
     while queue:

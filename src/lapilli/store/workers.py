@@ -66,7 +66,11 @@ def _machine() -> str:
 
 
 def _state(pid: int) -> tuple[str, str] | None:
-    """Returns a process's state and its start time, counted from the system's start; None if they cannot be read."""
+    """Reads a process's state (a letter, as in /proc) and its start time (a text with the time since the system's
+    start).
+
+    Returns None if they cannot be read.
+    """
     try:
         text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
     except OSError:

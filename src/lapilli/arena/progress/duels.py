@@ -27,7 +27,9 @@ _PAGE = 500
 
 
 class Duel:
-    """Counts the matches of a bot against a boss. Only complete pairs of matches count.
+    """Counts the matches of a bot against a boss: the built-in opponent that the bot must beat to be promoted.
+
+    Only complete pairs of matches count.
 
     Args:
         bot, boss: indices of the bot and the boss in the league's list of contestants.

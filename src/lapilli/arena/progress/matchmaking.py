@@ -78,7 +78,10 @@ def _weights(first: Candidate, others: Sequence[Candidate]) -> list[float]:
 
 
 def informative(one: Skill, other: Skill) -> float:
-    """Returns how informative a match of two players is: the variance of its result × the variance of their skills."""
+    """Returns how informative a match of two players with these skills is.
+
+    This is the variance of the match's result, multiplied by the sum of the variances of both skills.
+    """
     variance = one.sigma**2 + other.sigma**2
     distance = (one.mu - other.mu) / math.sqrt(variance + 2 * _PLAY)
     return variance / (2 + 2 * math.cosh(min(abs(distance), 100.0)))

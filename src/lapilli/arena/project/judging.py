@@ -52,7 +52,7 @@ def judged(test: GauntletTest, name: str, verdict: Verdict, store: Store, second
 def _why_too_weak(test: GauntletTest, verdict: Verdict) -> str:
     """Returns a sentence that says that the bot's score in a test is too low, or that it is weaker than before.
 
-    Returns "" if the score is high enough, or may be low by chance.
+    Returns "" if the score is high enough, or may be low by chance. `verdict`: the results of the matches.
     """
     if verdict.sprt is not None:
         return f"Weaker than the last good version: {_elo(verdict)}." if verdict.decision == Decision.H0 else ""
@@ -89,7 +89,10 @@ def _fault_sentence(mine: PlayerFigures, verdict: Verdict, store: Store) -> str:
 
 
 def _last_words(verdict: Verdict, store: Store) -> str:
-    """Returns the last lines that the bot wrote to stderr in its last match with a fault; empty if unknown."""
+    """Returns the last lines that the tested bot wrote to stderr in its last match with a fault; empty if unknown.
+
+    `verdict`: the results of the matches. `store`: the store that contains the matches.
+    """
     number = verdict.players[0].last_fault
     if number is None:
         return ""

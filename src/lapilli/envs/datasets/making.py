@@ -99,7 +99,7 @@ def _play_part(plan: Plan, numbers: range, file: Path, run: Mapper, show: Callab
 
 
 def _join(plan: Plan, parts: list[Path], out: Path) -> None:
-    """Joins the parts: writes each array, concatenated from all parts, to the file `out`.
+    """Joins the files `parts`: writes the plan, and each array, concatenated from all parts, to the file `out`.
 
     At no time is more than one array of one part in memory.
     """

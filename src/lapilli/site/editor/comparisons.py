@@ -108,10 +108,15 @@ def _opponent_name(store: Store, asked: CompareAsk) -> str:
 
 
 def _sentence(results: dict[str, Any], asked: CompareAsk, against: str) -> str:
-    """Returns the result of a comparison as a sentence for its page. `against`: the opponent's present name.
+    """Returns the result of a comparison as a sentence for its page.
 
     For two versions of one bot, and for undecided comparisons, this is the workshop's own sentence, which also advises
     the author what to do next.
+
+    Args:
+        results: the results so far, as the workshop has stored them.
+        asked: the job.
+        against: the opponent's present name.
     """
     is_version = asked.old is not None and asked.old.bot_id == asked.new.bot_id
     if is_version or results["verdict"] not in _FOUND:

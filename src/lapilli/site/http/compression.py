@@ -79,7 +79,10 @@ def _is_compressible(start: Message) -> bool:
 
 
 async def _compressed(start: Message, body: Message) -> tuple[Message, Message]:
-    """Compresses a response, if its body is large enough, and returns its two messages: headers and body."""
+    """Compresses a response if its body is large enough, and returns its two messages: headers and body.
+
+    `start`, `body`: the two messages of the response before compression.
+    """
     content: bytes = body.get("body", b"")
     headers = MutableHeaders(scope=start)
     headers.add_vary_header("Accept-Encoding")

@@ -142,7 +142,9 @@ class Guard:
                 answer.append("set-cookie", cookie if "; secure" in cookie.lower() else cookie + self._cookie_suffix)
 
     def _problem(self, scope: Scope, headers: Headers) -> tuple[int, str]:
-        """Returns the HTTP status and the error message for a request; 0 and "" if the request is accepted."""
+        """Returns the HTTP status and the error message for a request that must be refused; 0 and "" for an accepted
+        request.
+        """
         if "transfer-encoding" in headers and ("content-length" in headers or scope.get("http_version") == "1.0"):
             return (
                 400,

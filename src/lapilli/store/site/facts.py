@@ -245,7 +245,7 @@ class BotVersion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrialState(StrEnum):
-    """The states of a trial."""
+    """The states of a trial. A trial is a job for a bot written on the site, such as a test match."""
 
     WAITING = "waiting"
     RUNNING = "running"

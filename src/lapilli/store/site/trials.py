@@ -197,7 +197,7 @@ def _trial_of(row: Row[Any]) -> Trial:
 
 
 class Trials:
-    """The trials in a store: waiting, running and finished ones."""
+    """The trials in a store: waiting, running and finished ones. A trial is a job for a bot written on the site."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -222,15 +222,24 @@ class Trials:
         return self._database.read(_get, trial_id)
 
     def of_bot(self, bot_id: str, kinds: Collection[str], most: int = 20) -> list[Trial]:
-        """Returns up to `most` trials of a bot of these kinds, newest first, without their records."""
+        """Returns up to `most` trials (jobs) of a bot, newest first, without their records.
+
+        `kinds`: the kinds of jobs to return, see `Trial.kind`.
+        """
         return self._database.read(_of_bot, bot_id, kinds, most)
 
     def queue(self, kinds: Collection[str]) -> list[str]:
-        """Returns the ids of the waiting trials of these kinds, in the order of `in_turn`."""
+        """Returns the ids of the waiting trials (jobs for bots) of these kinds, in the order in which workers will take
+        them.
+        """
         return self._database.read(_queue, kinds)
 
     def take(self, kinds: Collection[str], worker: str) -> Trial | None:
-        """Assigns the next waiting trial of these kinds to a worker. Returns the trial; None if no trial is waiting."""
+        """Assigns the next waiting trial (job for a bot) of these kinds to a worker.
+
+        Returns the trial; None if no trial is waiting. `kinds`: kinds of jobs, see `Trial.kind`. `worker`: name of the
+        worker.
+        """
         return self._database.write(_take, kinds, worker) if self.queue(kinds) else None
 
     def keep(

@@ -135,7 +135,7 @@ def _listed(connection: Connection, account: str, wanted: ResultFilter, most: in
 
 
 def _plans(connection: Connection, table_ids: Collection[str]) -> dict[str, list[dict[str, Any]]]:
-    """Returns the seats of each of these tables, as in their plans."""
+    """Returns the seats of each of these tables, by table id. A seat is a dict, as in the table's plan."""
     query = select(site_tables.c.id, site_tables.c.plan).where(site_tables.c.id.in_(table_ids))
     return {row.id: json.loads(row.plan)["seats"] for row in connection.execute(query)}
 

@@ -96,7 +96,7 @@ def _forget(connection: Connection, owner: str) -> None:
 
 
 class SavedStudies:
-    """The studies in a store."""
+    """The studies in a store. A study is an analysis that somebody has saved: turns with variations and comments."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

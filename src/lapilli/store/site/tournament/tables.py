@@ -78,9 +78,10 @@ site_leads = Table(
 
 
 def next_version(connection: Connection, tournament_id: str, steps: int = 0) -> int:
-    """Increases a tournament's version by 1, and its step by `steps`. Returns the new version.
+    """Counts a change of a tournament: increases its version by 1, and its step by `steps`. Returns the new version.
 
-    The tournament's row is locked until the transaction ends, so versions are in the order of the transactions.
+    The version counts all changes, and the step counts all changes except new results of matches. The tournament's row
+    is locked until the transaction ends, so versions are in the order of the transactions.
     """
     table = site_tournaments
     changed = update(table).where(table.c.id == tournament_id)
