@@ -4,9 +4,10 @@ several periods.
     pip install pgx open_spiel; taskset -c 0,1 python benchmarks/envs.py --envs 1024 4096
 
 Each step draws and plays a uniformly random legal action in every environment, chance included, restarts games that are
-over, and writes observation and legal actions. In a game with simultaneous turns a step is one command of each player;
-the output also has the number of whole turns. OpenSpiel has no batches: it plays one game after the other, from Python,
-on one core. `environments.py` measures random play without observations.
+over, and writes observation and legal actions. In a game with simultaneous turns, each player chooses one action of its
+turn in a step, and a turn can take several steps; the output also has the number of whole turns. OpenSpiel has no
+batches: it plays one game after the other, from Python, on one core. `environments.py` measures random play without
+observations.
 """
 
 from __future__ import annotations

@@ -39,9 +39,11 @@ def cap_move_ns(seconds: float) -> float:
 
 @kernel
 def _record(positions: Batch, number: int, actions: Ints, rng: Rng, out: Ints) -> int:
-    """Plays random games from the first position, and writes their actions one game after another into `actions`.
+    """Plays `number` random games from the first of two positions, and writes their actions one after another into
+    `actions`.
 
-    Returns the number of actions written; `actions` may be full before the last game ends.
+    The second position is scratch. Returns the number of actions written; `actions` may be full before the last game
+    ends. `rng`: state of the random generator. `out`: scratch array for legal actions.
     """
     steps = 0
     for _ in range(number):

@@ -34,7 +34,10 @@ def free_port() -> int:
 
 
 def started(folder: str) -> tuple[float, float]:
-    """Returns the seconds until the first page has arrived, and the site's processor time in them."""
+    """Starts a site whose files are in the empty folder `folder`.
+
+    Returns the seconds until the first page has arrived, and the site's processor time in them.
+    """
     port = free_port()
     command = [sys.executable, "-m", "lapilli", "site", "--no-browser", "--port", str(port)]
     begun = time.perf_counter()

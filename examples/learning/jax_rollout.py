@@ -23,7 +23,9 @@ from lapilli.envs.arrays import has_masks
 
 
 class Seen(NamedTuple):
-    """What the policy sees of a batch, and what the last step brought. Names as in `lapilli.batch`."""
+    """The data of a batch that the policy sees, and the results of the last step: copies of the `Batch`'s arrays of
+    these names.
+    """
 
     observations: Any
     legal: Any

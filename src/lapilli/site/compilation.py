@@ -68,8 +68,9 @@ class Compilation:
             thread.start()
 
     def stop(self) -> None:
-        """Ends all worker processes, even while they compile, without waiting for their end. Compiled kernels stay on
-        disk. All that wait for kernels receive a WorkerDied error.
+        """Ends all worker processes, even while they compile, without waiting for their end.
+
+        Compiled kernels stay on disk. Calls that wait for kernels raise WorkerDied.
         """
         self._closed = True
         for worker in (*self._workers, self._plain):

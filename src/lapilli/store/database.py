@@ -313,9 +313,9 @@ def _connection_settings(patience: float) -> dict[str, str]:
 
 
 def _wait_ms(patience: float) -> int:
-    """Returns the longest time that the database itself waits for a lock, in milliseconds, see `_LOCK_WAIT_S`.
+    """Returns the longest time that the database itself may wait for a lock, in milliseconds.
 
-    `patience` is the attribute of `Database`, in seconds. The result is at most this time.
+    This is `_LOCK_WAIT_S`, or `patience` if it is shorter. `patience`: as for `Database`, in seconds.
     """
     return max(1, round(min(patience, _LOCK_WAIT_S) * 1000))
 

@@ -264,7 +264,9 @@ promotions = Table(
 
 
 def _add_missing(connection: Connection) -> None:
-    """Creates the tables that do not exist yet. If a version only adds tables, this is the whole upgrade."""
+    """Creates the tables that do not exist yet. If a new version of the store only adds tables, this is the whole
+    upgrade.
+    """
     metadata.create_all(connection)
 
 

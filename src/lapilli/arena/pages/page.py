@@ -96,14 +96,17 @@ def without_controls(text: str) -> str:
 
 
 def _values(contents: Contents) -> dict[str, Any]:
-    """Returns the values of the variables in the HTML templates that show an event, by name."""
+    """Returns the values of the variables in the HTML templates that show an event, by name.
+
+    `contents`: contents of the event's page.
+    """
     event = contents.overview.event
     values = {"contents": contents, "event": event, "names": labels(event.contestants), "sentence": _sentence(contents)}
     return values | {"data": data_figures(contents.overview, contents.data)} | _charts(contents)
 
 
 def _sentence(contents: Contents) -> str:
-    """Returns the result of the event in one sentence; empty if there is no result."""
+    """Returns the result of an event in one sentence; empty if there is no result. `contents`: contents of its page."""
     found = contents.overview
     if found.event.verdict:
         return found.event.verdict
@@ -124,7 +127,10 @@ def _sentence(contents: Contents) -> str:
 
 
 def _charts(contents: Contents) -> dict[str, Any]:
-    """Draws the charts for an event. Returns a dictionary from the names of the template's variables to the charts."""
+    """Draws the charts for an event. Returns a dictionary from the names of the template's variables to the charts.
+
+    `contents`: contents of the event's page.
+    """
     compared = contents.overview.compared
     if compared is not None:
         enough = compared.counts.pairs >= _FEW
@@ -199,7 +205,7 @@ def _intervals(found: Standings) -> dict[int, Markup]:
 def _courses(contents: Contents) -> list[charts.ChartLine]:
     """Returns the lines of a chart: the ratings of each contestant that has at least two ratings, over the matches.
 
-    The lines have different styles, as far as there are enough.
+    The lines have different styles, unless there are more lines than styles. `contents`: contents of the event's page.
     """
     names = labels(contents.overview.event.contestants)
     return [
@@ -216,7 +222,7 @@ def _ratings(courses: Sequence[charts.ChartLine]) -> Markup:
 
 
 def _elos(courses: Sequence[charts.ChartLine]) -> Markup | str:
-    """Draws the Elo of a tournament's contestants over its matches.
+    """Draws the Elo of a tournament's contestants over its matches. `courses`: the lines to draw.
 
     The scale ignores the first quarter of each line, in which Elo still changes a lot.
     """

@@ -236,9 +236,9 @@ class _Solution:
 
 
 def _is_clearly_best(solution: _Solution, others: list[str]) -> bool:
-    """Returns whether most other turns are clearly worse than the solution, and all the rest also solve the puzzle.
+    """Returns whether the solution is clearly better than most other turns, by short searches.
 
-    The values come from short searches.
+    A turn that is not clearly worse must solve the puzzle, too; otherwise the result is False.
 
     Args:
         solution: the solution.

@@ -78,7 +78,9 @@ def likelihood_jumps(counts: Floats, elo0: float, elo1: float, model: EloModel) 
 
 
 def neutral_score(elo0: float, elo1: float, model: EloModel, matches: int) -> float:
-    """Returns the mean score half-way between two hypotheses, for pairs whose matches are all won or all lost.
+    """Returns the mean score of pairs that favours neither of two hypotheses: it is half-way between them.
+
+    It is assumed that the matches of a pair are either all won or all lost.
 
     Args:
         elo0, elo1, model: as for `log_likelihood_ratio`.

@@ -131,7 +131,10 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         return min(max(rounded, self.low), self.high)
 
     def half_step(self, position: float) -> float:
-        """Returns the change of position that changes the value by 1/2, if only whole numbers are allowed; else 0."""
+        """Returns by how much the position must change at `position` to change the value by 1/2.
+
+        Returns 0 if the parameter is not restricted to whole numbers.
+        """
         if not self.whole:
             return 0.0
         if self.log:

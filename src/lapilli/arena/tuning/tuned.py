@@ -65,8 +65,10 @@ class Tuned:
 
     @property
     def changed(self) -> bool:
-        """Whether any tuned value differs from its start value. Values that are written alike in a bot's arguments are
-        equal."""
+        """Whether any tuned value differs from its start value.
+
+        Two values count as equal if they are the same text in a bot's arguments.
+        """
         return values_text(self.values) != values_text(self.start)
 
     @property

@@ -30,10 +30,12 @@ _WITHOUT_RETURN = ("/sign-in", "/sign-up", "/new-password", "/mail/")
 
 
 def _is_here(path: str, others: tuple[str, ...]) -> bool:
-    """Returns whether the requested page belongs to a link of `PLACES`, which the header of each page then marks.
+    """Returns whether the header of the requested page marks a link, because the page belongs to this link.
+
+    The links are those in `PLACES`.
 
     Args:
-        path: path of the link.
+        path: path of the link. Pages whose paths begin with it belong to the link.
         others: beginnings of further paths that belong to the link.
     """
     here = requested.get().path

@@ -110,7 +110,8 @@ def _read(game: Game) -> bytes:
 def film_of(record: Record) -> dict[str, Any]:
     """Returns the film of some turns from the middle of a record.
 
-    If the record cannot be replayed, because the rules have changed since, the film shows the start position.
+    If the record cannot be replayed, because the game's rules have changed since the match, the film shows the start
+    position.
     """
     first = int(_MIDDLE * _length(record))
     turns = [entry for entry in record.turns if entry.turn <= first + TURNS]

@@ -30,7 +30,9 @@ _BUSY = "the engines have too much to do just now: try again in a minute"
 
 
 class AnalysisWorkers:
-    """Worker processes for jobs, separate from those of the engines that play at tables.
+    """Worker processes for jobs, which are searches outside of matches, such as analyses.
+
+    They are separate from the processes of the engines that play at tables.
 
     Args:
         workers: number of processes.

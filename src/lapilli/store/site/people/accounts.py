@@ -214,7 +214,7 @@ class People:
 
         Args:
             account_id: id of the account.
-            before: the old hash. If another hash is stored meanwhile, nothing is changed.
+            before: the old hash. If the stored hash is no longer this one, nothing is changed.
             password: the new hash.
         """
         self._database.write(_rehash, account_id, before, password)

@@ -116,9 +116,10 @@ class Mails:
         self._database.write(_ask, account, address, key)
 
     def confirm(self, key: str, lasts: float) -> bool:
-        """Confirms the address to which the link with this key was sent, at most `lasts` seconds ago.
+        """Confirms an address, if the link that confirms it was sent at most `lasts` seconds ago.
 
-        Returns False if there is no such address, or if it is confirmed already.
+        `key`: hash of the secret in this link. Returns False if there is no such address, or if it is confirmed
+        already.
         """
         return self._database.write(_confirm, key, lasts)
 
