@@ -89,9 +89,9 @@ class _Flags(Flags):  # type: ignore[misc]
 def _mangle(name: str, args: tuple[Any, ...], *, abi_tags: tuple[str, ...] = (), uid: int | None = None) -> str:
     """Returns the name, in compiled code, of the function `name` with argument types `args`.
 
-    The name is the same in every process. Numba calls this function in place of its own function for names, whose
-    arguments it passes: besides the above, `abi_tags` and `uid`, two further parts of the name. The names that Numba
-    itself makes contain numbers of record types, which differ between processes.
+    The name is the same in every process. Numba calls this function in place of its own function for names, which has
+    the same arguments. (That one's names contain numbers of record types, which differ between processes.) `abi_tags`
+    and `uid` become further parts of the name.
     """
     return str(mangle(name, (), abi_tags=(*abi_tags, _digest(args)), uid=uid))
 

@@ -24,8 +24,8 @@ class Match:
     Use a Match as a context manager, which ends all players on exit, and iterate over `turns` or `steps` to play it.
     `record` grows with each turn, so an interrupted match leaves a record of the turns played.
 
-    If the machine runs out of a resource (processes, descriptors, memory), or had no processor free for a bot in time,
-    the match ends as abandoned: no player loses. Then `turns` and `steps` stop without an exception. After any other
+    If the machine runs out of a resource (processes, descriptors, memory), or if a bot gets no processor in time, the
+    match ends as abandoned: no player loses. Then `turns` and `steps` stop without an exception. After any other
     exception, the match is abandoned, too, and the exception is raised again.
 
     Args:

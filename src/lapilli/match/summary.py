@@ -11,8 +11,9 @@ def summary(played: Match) -> dict[str, Any]:
     """Returns the object that `lapilli match --json` prints: players, outcome, faults and times.
 
     Scores and ranks are null if the match was interrupted or abandoned. `faults` lists the recorded faults of all
-    players. After an interruption, these include the answers that were still missing. The `fault` of a player is the
-    kind of the player's last fault. (With three or four players, the game continues after one player has left it.)
+    players. If the match was interrupted, each player whose answer was still missing has a fault, too. The `fault` of a
+    player is the kind of the player's last fault. (With three or four players, the game continues after one player has
+    left it.) `played` is the match, after its end.
     """
     outcome = played.record.outcome
     assert outcome is not None, "the match is still going on"

@@ -77,7 +77,10 @@ class VariantOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class SetupOptions(VariantOptions):
-    """Options for the setup of a match, including a league, that is, simpler rules."""
+    """Options for the setup of a match: the variant, settings that only this game has, and the league.
+
+    A league is a form of the game with simpler rules.
+    """
 
     league: Annotated[
         str | None,

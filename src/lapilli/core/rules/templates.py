@@ -32,9 +32,10 @@ def instantiate(
 
     Args:
         template: dotted module name of the template.
-        rules: `Game.rules`, which the template's name `rules` means. Missing verbs are replaced by their defaults.
-        engine: `Game.search_hooks`, which the template's name `engine` means. If `engine` and `defaults` are None, the
-            template must not use this name.
+        rules: `Game.rules`, the module to which the template's global name `rules` is bound. Missing verbs are replaced
+            by their defaults.
+        engine: `Game.search_hooks`, the module to which the template's global name `engine` is bound. If `engine` and
+            `defaults` are None, the template must not use this name.
         defaults: dotted module name of a template with default search hooks, for those that `engine` does not define.
     """
     bound: dict[str, ModuleType] = {"rules": _completed(rules)}
@@ -58,7 +59,7 @@ def instantiate_on(template: str, rules: ModuleType, parts: tuple[tuple[str, Mod
 
     Args:
         template: dotted module name of the template.
-        rules: `Game.rules`, which the template's name `rules` means.
+        rules: `Game.rules`, the module to which the template's global name `rules` is bound.
         parts: pairs of a global name in the template and the module to which it is bound: a module of the game, or an
             instance of another template for this game.
     """

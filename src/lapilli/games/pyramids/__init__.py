@@ -62,7 +62,7 @@ def turn_outcomes(state: State, most: int = MOST) -> TurnOutcomes:
 
     An outcome is an eruption together with the capped cells after it. A breadth-first search over at most `most`
     arrangements of the caps finds the outcomes. `TurnOutcomes` describes which outcomes may be missing. The game must
-    not be over.
+    not be over. An arrangement is a set of capped cells.
     """
     return TurnOutcomes(record_of(state), most)
 

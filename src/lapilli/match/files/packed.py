@@ -99,7 +99,8 @@ def _last_mark(file: IO[bytes], size: int) -> int | None:
 
 
 def _length_at(file: IO[bytes], start: int) -> int:
-    """Returns the member's length from the header of the member at `start`; 0 if the header is incomplete.
+    """Reads the length of the gzip member that begins at `start` from the member's header; 0 if the header is
+    incomplete.
 
     Lapilli must have written the member.
     """

@@ -121,8 +121,8 @@ def _parts(output: bytes, running: _Build) -> tuple[bytes, bytes, bytes]:
     """Splits the output of `_SCRIPT` into the compiler's messages, its exit code, and a tar archive of the files that
     it made.
 
-    Raises BuildError if the output is incomplete, because the script was killed. `running`: the killed process, whose
-    end the error's message explains.
+    `running` is the process that ran the script. If the output is incomplete, the script was killed. Then BuildError is
+    raised, with a message that says how the process ended.
     """
     parts = output.split(b"\0", 2)
     if len(parts) != 3:

@@ -30,8 +30,8 @@ def kind_of(p: Position) -> int:
 def outlook(p: Position, player: int, coming: int, order: int, network: NetworkArrays) -> float:
     """Returns the expected final points of a player's territory.
 
-    If the player will get no more tiles, the result is the present score plus a small fraction for squares and crowns,
-    which break ties.
+    If the player will get no more tiles, the result is the present score plus a small fraction. The fraction depends on
+    squares and crowns, so that territories with the same score differ.
 
     Args:
         p: the position.

@@ -237,7 +237,7 @@ def legal(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def accepts(p: Position, player: int, action: int) -> bool:
-    """Returns whether `action`, which may be any integer, is legal. It does not list the legal actions."""
+    """Returns whether `action` is legal, without listing the legal actions. `action` may be any integer."""
     tile = action - DISCARD
     if p.phase == DRAW:
         return bool(1 <= tile <= TILES and p.pile >> np.uint64(tile) & ONE)

@@ -103,7 +103,10 @@ def zone_masks(record: Any, player: int) -> list[tuple[int, Any]]:
 
 
 def squares_of(record: Any, player: int) -> Squares:
-    """Returns the squares of a player's territory, castle excluded, in the coordinates of the grid in the bot input."""
+    """Returns the squares of a player's territory, castle excluded: (column, row) -> (terrain, crowns).
+
+    Columns and rows are those of the grid in the bot input. `record` is the position.
+    """
     *terrains, ones, twos = record["land"][player].tolist()
     return {
         (x, y): (terrain, (ones >> place & 1) + 2 * (twos >> place & 1))

@@ -142,7 +142,10 @@ def kind_of(piece: int) -> int:
 
 @kernel
 def take(n: Position, player: int, piece: int) -> None:
-    """Adds a piece to the captures of `player` in the node `n`. The points are not updated (see `count_points`)."""
+    """Adds a piece to the captures of `player` in the node `n`. The points are not updated (see `count_points`).
+
+    `piece` is the piece as five bits of a node's stack: colour × 4 + size (1 to 3).
+    """
     kind = kind_of(piece)
     count = int(n.captures[player] >> (3 * kind)) & 7
     n.key ^= CAPTURE_KEYS[player, kind, count] ^ CAPTURE_KEYS[player, kind, count + 1]

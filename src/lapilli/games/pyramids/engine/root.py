@@ -159,7 +159,8 @@ def find_turns(batch: Batch, r: RootArrays, most: int, deadline: int) -> tuple[i
     Args:
         batch: the position, as an array of one record.
         r: the arrays.
-        most: greatest number of arrangements to examine. The limit applies only after an eruption has been found.
+        most: greatest number of arrangements of the caps (sets of capped cells) to examine. The limit applies only
+            after an eruption has been found.
         deadline: time at which to stop, on the clock `now_ns`; 0 for no deadline. It applies only after an eruption has
             been found.
 
@@ -208,12 +209,12 @@ def find_forms(r: RootArrays, moves: Ints, out: Ints, deadline: int) -> tuple[in
 def write_actions(r: RootArrays, move: int, out: Ints) -> int:
     """Writes the steps of a turn as atomic actions into `out`, and returns their number.
 
-    Returns 0 if `find_turns` found no arrangement of the caps from which the turn is possible.
+    Returns 0 if `find_turns` has found no way to play the turn.
 
     Args:
         r: the arrays, after a call of `find_turns`.
         move: the turn as one number (see `node.ACTION_BITS`), as `find_turns` and `find_forms` write it.
-        out: filled with the actions: the quiet steps, then the eruption.
+        out: filled with the actions: first the steps without an eruption, then the step that causes the eruption.
     """
     place = find_way(r.node, r.sets[: r.numbers[REACHED]], r.nearest, move)
     if place < 0:

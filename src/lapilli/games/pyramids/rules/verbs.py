@@ -231,7 +231,10 @@ def foresee(p: Position, caps: Word, action: int) -> tuple[int, int]:
 
 @kernel
 def remember(p: Position, cap: int, cell: int, to: int) -> None:
-    """Records that `cap` stepped quietly from `cell` to `to`: it may not return to these cells quietly in this turn."""
+    """Records that `cap` stepped from `cell` to `to` without an eruption.
+
+    By the house rule, the cap may not step onto these two cells again in this turn, unless the step causes an eruption.
+    """
     steps = int(p.steps[cap])
     if steps == 0:
         p.path[cap, 0] = cell

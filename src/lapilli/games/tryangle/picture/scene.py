@@ -249,7 +249,7 @@ class _Picture:
             self.drawn.circle(f"{key}-target", *self.places[attack.target], size, "tryangle-target lapilli-last")
 
     def notes(self) -> None:
-        """Draws, above each house, the numbers of units that a player lost or gained there other than by moving."""
+        """Draws, above each house, how many units the players lost or gained there, not counting units that moved."""
         notes: dict[tuple[int, int], str] = {}
 
         def add(player: int, house: int, change: str) -> None:

@@ -251,9 +251,10 @@ def spawn(g: Any, s: Any, arrivals: Any, player: int, orders: Orders) -> bool:
 
 @kernel
 def arrive(g: Any, s: Any, arrivals: Any) -> None:
-    """Adds the units that have arrived to those on their houses, and sets `arrivals` to zero.
+    """Adds the units that have arrived in this turn to the units on their houses, and sets `arrivals` to zero.
 
-    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
+    `arrivals` has the numbers of these units by player and house. `g`: the position's houses, paths and triangles; `s`:
+    its units, owners and scores.
     """
     for player in range(2):
         for h in range(int(g.houses)):

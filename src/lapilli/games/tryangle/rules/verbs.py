@@ -86,7 +86,10 @@ def command_at(p: Position, player: int, action: int, table: Table) -> int:
 
 @kernel
 def usable(p: Position, player: int, word: int) -> Word:
-    """Returns the triangles that the player's next command may use up: word number `word` (0 or 1) of this set."""
+    """Returns one of the two words of the set of triangles that the player's next command may use up.
+
+    `word` is 0 for the triangles with indices below 64, and 1 for the others.
+    """
     return p.own[player, word] & p.held[player, word] & ~p.spent[player, word]
 
 

@@ -288,7 +288,7 @@ def _reach(
     seen_north: Word,
     seen_south: Word,
 ) -> tuple[Word, Word, Word, Word]:
-    """Goes on from a set of tiles through a player's own tiles.
+    """Extends a set of tiles by all tiles of a player that are connected to it, and finds the empty tiles beside them.
 
     Args:
         front_north, front_south: tiles to go on from.
@@ -297,8 +297,8 @@ def _reach(
         seen_north, seen_south: tiles seen before, those of the front included.
 
     Returns:
-        Masks of the tiles seen, now with the player's tiles that were reached, and of the empty tiles beside them that
-        were not seen before.
+        Four masks. The first two are the tiles seen, now with the player's tiles that were reached. The last two are
+        the empty tiles beside them that were not seen before.
     """
     next_north = next_south = NONE
     while front_north | front_south:

@@ -32,7 +32,10 @@ LEVELS = 9
 
 
 def _rings(length: int) -> list[tuple[int, ...]]:
-    """Returns all rings of `length` tiles, each ring once. The tiles of a ring are in order around the ring."""
+    """Returns all rings of `length` tiles, each ring once. A ring is a closed chain of neighbouring tiles.
+
+    The tiles of a ring are in order around the ring.
+    """
     found: dict[frozenset[int], tuple[int, ...]] = {}
 
     def walk(path: tuple[int, ...]) -> None:

@@ -236,7 +236,9 @@ def _lost(before: VolcanoesState, after: VolcanoesState, player: int) -> list[in
 
 
 def _of(tiles: Sequence[int], player: int) -> str:
-    """Returns volcanoes in words: "N12 of Orange", "N12 and N13 of Orange", "5 volcanoes of Orange"."""
+    """Returns a player's volcanoes on `tiles` in words: "N12 of Orange", "N12 and N13 of Orange", "5 volcanoes of
+    Orange".
+    """
     few = len(tiles) <= _NAMED
     return f"{listed([NAMES[tile] for tile in tiles]) if few else quantity(len(tiles), 'volcano')} of {SIDES[player]}"
 
