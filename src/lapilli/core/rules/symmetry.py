@@ -37,9 +37,11 @@ class Symmetry:
         return observations[..., self.places]
 
     def by_action(self, values: Any) -> Any:
-        """Converts numbers by action, such as a mask or visits, to those of the mapped positions, and returns them.
+        """Rearranges an array with one number per action, such as a mask or visits, for the mapped positions, and
+        returns it.
 
-        `values` is an array whose last axis has one number per action.
+        In the result, each number stands at the action to which the symmetry maps its action. `values` is an array
+        whose last axis has one number per action.
         """
         return values[..., self._originals]
 

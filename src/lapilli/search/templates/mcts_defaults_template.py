@@ -32,16 +32,25 @@ def distance(p: Position, player: int, action: int, *static: Any) -> int:
 def features(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any) -> None:
     """Writes the same pattern (0) for all actions into `out`, so that the policy makes all actions equally likely.
 
-    The arguments are those of `mcts_template.MctsHooks.features`.
+    `out` gets one row for each of the first `count` of `actions`. The other arguments, those of
+    `mcts_template.MctsHooks.features`, are not used.
     """
     out[:count] = 0
 
 
 @kernel
 def play_out(p: Position, player: int, style: int, rng: Rng, played: Ints, stamp: int, out: Ints, *static: Any) -> None:
-    """Plays uniformly random legal actions to the end of the game, whatever the style.
+    """Plays uniformly random legal actions from the position `p` to the end of the game, whatever the style.
 
-    The arguments are those of `mcts_template.MctsHooks.play_out`.
+    Args:
+        p: the position, which the playout changes.
+        player: the player to act, or TERMINAL.
+        style: not used.
+        rng: state of the random generator.
+        played: for each action that a player plays, `played[player, action]` is set to `stamp`.
+        stamp: number of the simulation.
+        out: scratch array.
+        static: constant data of the game.
     """
     while player != TERMINAL:
         action = (

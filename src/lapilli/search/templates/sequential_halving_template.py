@@ -48,9 +48,15 @@ class SequentialHalvingHooks(Protocol):
     def expect(
         self, p: Position, player: int, rounds: int, turns: Any, priors: Any, starts: Batch, *scratch: Any
     ) -> None:
-        """Writes the most probable turn of `player` into `turns[0]`.
+        """Writes the most probable turn of `player`, who is to move, into `turns[0]`.
 
-        The arguments are those of `propose`, but the arrays `priors` and `starts` are only scratch arrays here.
+        Args:
+            p: the position; it may be changed.
+            player: the player to move.
+            rounds: number of rounds of the game in a sample; 0 for the whole game.
+            turns: the actions of the turn are written into its first row, -1 after the last action.
+            priors, starts: scratch arrays, as for `propose`.
+            scratch: the result of `new_scratch`.
         """
 
     def hide(self, p: Position) -> None:
@@ -82,11 +88,19 @@ _ENOUGH = 64
 
 @kernel
 def search(p: Position, player: int, seed: int, line: Any, a: HalvingArrays, static: Static) -> int:
-    """Does the work of `_search` if `line` has no rows, else that of `_follow`. Returns the result of that function.
+    """Runs one of the two searches of this template, depending on whether `line` has rows. Returns the result.
 
-    `_search` compares the candidate turns, and `_follow` predicts the turns after a chosen turn. Both functions call
-    the game's largest kernels. Because both are part of this kernel, the compiler optimises the largest kernels only
-    once. `static` is the game's constant data (`State.static`).
+    Without rows, `_search` compares the candidate turns. With rows, `_follow` predicts the turns after the turn in the
+    first row. Both functions call the game's largest kernels. Because both are part of this kernel, the compiler
+    optimises the largest kernels only once.
+
+    Args:
+        p: the position; it may be changed.
+        player: the player to move, for `_search`.
+        seed: seed of all random numbers, for `_search`.
+        line: array of turns, one row per turn.
+        a: the arrays of the search.
+        static: the game's constant data (`State.static`).
     """
     return _follow(p, line, a, static) if len(line) else _search(p, player, seed, a)
 

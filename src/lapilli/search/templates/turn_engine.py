@@ -13,7 +13,7 @@ from lapilli.kernels.kernel import Batch, Ints, Position
 class Turns(Protocol):
     """Finds and stores the turns at the root of a search. A game's search hook `new_turns` creates this object.
 
-    Each call of `begin` replaces the stored turns by those of another position.
+    Each call of `begin` stores the turns of one position, and forgets those of the position before.
     """
 
     node: Batch

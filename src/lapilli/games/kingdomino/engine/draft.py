@@ -52,14 +52,14 @@ def slots_picked(p: Position, player: int) -> int:
 def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int, scratch: DraftScratch) -> int:
     """Finds the best ways to place all known tiles of a player; returns the number of resulting territories.
 
-    Known tiles are the tiles that the player has picked in this round, and the player's tiles in the row in play that
-    are not placed yet (in slots after `after`). The search starts from the territory in `scratch.nodes[0]`. It writes
-    the resulting territories to `scratch.nodes`, the best first.
+    Two kinds of tiles are known: those that the player has picked in this round, and the player's tiles in the row in
+    play that are not placed yet. The search starts from the territory in `scratch.nodes[0]`. It writes the resulting
+    territories to `scratch.nodes`, the best first.
 
     Args:
         p: the position.
         player: the player.
-        after: number of a slot; tiles in this slot and earlier ones have been placed already.
+        after: number of a slot (turn of the round); tiles in this slot and earlier ones have been placed already.
         picks: number of further tiles that the player will pick in this round.
         width: greatest number of territories to keep.
         scratch: scratch arrays.

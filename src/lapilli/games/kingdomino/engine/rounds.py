@@ -98,9 +98,16 @@ def prepare_player(p: Position, player: int, after: int, width: int, scratch: Dr
 def tabulate_picks(p: Position, player: int, picks: int, count: int, width: int, scratch: DraftScratch) -> None:
     """Fills `scratch.table[player]` with the expected final points for each set of slots that the player may pick.
 
-    A slot is the place of a tile in the row to pick. The arguments are those of `draft.tabulate`. Unlike that function,
-    this one handles players who have left the game and get no more tiles. `picks` is the number of tiles that the
-    player picks, and `count` the number of territories to start from.
+    A slot is the place of a tile in the row to pick. Unlike `draft.tabulate`, this function handles players who have
+    left the game and get no more tiles.
+
+    Args:
+        p: the position.
+        player: the player.
+        picks: number of tiles that the player picks, at most 2.
+        count: number of territories in `scratch.nodes` to start from.
+        width: number of territories to keep between two tiles.
+        scratch: scratch arrays.
     """
     if p.left[player]:
         scratch.table[player, 0] = outlook(p, player, 0, 0, scratch.network)

@@ -77,11 +77,18 @@ def propose(
 ) -> int:
     """Proposes turns of the player to move, the most promising first; returns their number.
 
-    The arguments up to `starts` are those of the hook of this name (`SequentialHalvingHooks`). The others are the
-    arrays from `new_scratch`.
+    If `rounds` is 0, the turns are ranked by the greedy opponent's evaluation. Otherwise they are ranked by the trained
+    network (module `value`).
 
-    If `rounds` is 0, samples are played to the end of the game, and the turns are ranked by the greedy opponent's
-    evaluation. Otherwise the turns are ranked by the trained network (module `value`).
+    Args:
+        p: the position; it may be changed.
+        player: the player to move.
+        most: greatest number of turns.
+        rounds: number of rounds in a sample; 0 for samples to the end of the game.
+        turns: filled with the actions of each turn; -1 in place of a missing action.
+        priors: filled with an estimate of the expected score after each turn.
+        starts: filled with the position at which the samples of each turn start.
+        positions, actions, zones, order, scratch: the arrays from `new_scratch`.
     """
     if rounds == 0:
         return propose_plain(p, player, most, turns, priors, starts, positions, actions, order)
@@ -102,9 +109,17 @@ def expect(
     order: Ints,
     scratch: DraftScratch,
 ) -> None:
-    """Writes the most promising turn of `player` to `turns[0]`. The arguments are those of `propose`.
+    """Writes the most promising turn of `player` to `turns[0]`.
 
     If the trained network ranks the turns (`rounds` is not 0), fewer turns are examined than in `propose`.
+
+    Args:
+        p: the position; it may be changed.
+        player: the player to move.
+        rounds: number of rounds in a sample; 0 for samples to the end of the game.
+        turns: filled with the actions of the turn; -1 in place of a missing action.
+        priors, starts: scratch arrays, as for `propose`.
+        positions, actions, zones, order, scratch: the arrays from `new_scratch`.
     """
     if rounds == 0:
         propose_plain(p, player, 1, turns, priors, starts, positions, actions, order)
@@ -127,8 +142,15 @@ def evaluate(
     """Plays one sample from a position; returns the player's expected score after it.
 
     If `rounds` is 0, the sample is a quick playout to the end of the game, and the score is in [0, 1]. Otherwise the
-    sample is this number of rounds, after which the trained network (module `value`) evaluates the territories; see
-    `value_after_rounds`. The arguments from `positions` on are the arrays from `new_scratch`.
+    sample has this number of rounds, after which the trained network (module `value`) evaluates the territories. Then
+    the score can exceed this range a little (see `value_after_rounds`).
+
+    Args:
+        p: the position; it is changed.
+        player: the player.
+        rounds: number of rounds; 0 for a playout.
+        rng: state of the random generator.
+        positions, actions, zones, order, scratch: the arrays from `new_scratch`.
     """
     if rounds == 0:
         return value_of_playout(p, player, rng, zones, actions[0])
@@ -148,8 +170,14 @@ def beginner(
     order: Ints,
     scratch: DraftScratch,
 ) -> None:
-    """Fills `turn` with the turn of a beginner: the best of `sees` random turns, by points and crowns.
+    """Fills `turn` with the turn of a beginner: the best of some random turns, by points and crowns.
 
-    The arguments from `positions` on are the arrays from `new_scratch`.
+    Args:
+        p: the position.
+        player: the player to move.
+        sees: number of random turns to compare.
+        rng: state of the random generator.
+        turn: filled with one or two actions; the second is -1 if the turn has only one action.
+        positions, actions, zones, order, scratch: the arrays from `new_scratch`.
     """
     choose_beginners_turn(p, player, sees, rng, turn, positions, actions[0])

@@ -92,8 +92,8 @@ def anchors(p: Position, player: int, first: int, second: int) -> tuple[Word, Wo
 def _corner(p: Position, player: int) -> tuple[int, int]:
     """Returns the lowest column and the lowest row that a tile's first square can have, relative to the castle.
 
-    All legal first squares lie in a window of 8 × 8 squares that begins there. Callers shift this window by one column
-    for rotation 2, and by one row for rotation 3.
+    All legal first squares lie in a window of 8 × 8 squares that begins there. For rotation 2 the window begins one
+    column later, and for rotation 3 one row later; the callers shift it.
     """
     box = p.box[player]
     extent = int(p.extent)

@@ -58,10 +58,10 @@ def name_point(board: Board, cell: int) -> Point:
 
 
 def heights(pieces: Sequence[int], is_capped: bool) -> list[float]:
-    """Returns the heights, above the foot of a stack, at which its pieces are drawn, bottom to top, and then a cap's
-    height.
+    """Returns the heights at which the pieces of a stack are drawn, bottom to top, and then the height of a cap.
 
-    The cap's height is in the list even if the stack has no cap (`is_capped` is False).
+    Heights are above the foot of the stack. The cap's height is in the list even if the stack has no cap (`is_capped`
+    is False).
     """
     most = ROOM - (CAP_HEIGHT if is_capped else STEEPNESS * BASES[-1])
     apart = min(SLICE, most / max(1, len(pieces) - (not is_capped)))

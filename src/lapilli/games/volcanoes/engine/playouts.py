@@ -107,10 +107,11 @@ def _drawn_candidate(p: Position, player: int, rng: Rng) -> int:
 
 @kernel
 def gaps(north: Word, south: Word, free_north: Word, free_south: Word, out: Ints) -> tuple[bool, Word, Word]:
-    """Finds the empty tiles that would complete a winning chain of a player.
+    """Finds the empty tiles that would complete a winning chain of a player: a chain from a tile to its antipode.
 
-    The player's tiles form groups of connected tiles. An empty tile completes a chain if it borders on two groups, one
-    with a tile and the other with its antipode, or if it borders on a group with its own antipode.
+    The player's tiles form groups of connected tiles. An empty tile completes a chain in two cases. It borders on two
+    groups, of which one contains the antipode of a tile in the other. Or it borders on a group that contains its own
+    antipode.
 
     Args:
         north, south: tiles that the player owns.
