@@ -312,7 +312,7 @@ def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
 
 @kernel
 def _select(mask: Word, index: int) -> int:
-    """Returns the position of the set bit of a mask that has `index` set bits below it."""
+    """Returns the position of one set bit of a mask: the one with `index` set bits below it."""
     base = 0
     width = 32
     while width:

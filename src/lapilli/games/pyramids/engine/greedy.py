@@ -32,8 +32,8 @@ def evaluation(state: State, player: int) -> float:
 def greedy(state: State, player: int, random: Random) -> list[int]:
     """Returns the turn after which the player has the largest lead in points; of several such turns, a random one.
 
-    Every different eruption that is possible after quiet steps is tried. A turn that ends the game is best if the
-    player wins, and worst if the player loses. If no eruption is possible, returns a single legal step.
+    Every different eruption that is possible after steps without an eruption is tried. A turn that ends the game is
+    best if the player wins, and worst if the player loses. If no eruption is possible, returns a single legal step.
     """
     outcomes = TurnOutcomes(record_of(state))
     best, choices = -2 * WIN, [tuple(state.legal_actions()[:1])]

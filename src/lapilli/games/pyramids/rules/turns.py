@@ -260,7 +260,8 @@ class TurnOutcomes:
     def eruptions(self) -> list[int]:
         """Returns, for each different eruption, the index of an outcome that needs the fewest quiet steps.
 
-        Eruptions differ by the stack, the direction or the number of landing pieces.
+        A quiet step is a step of a cap without an eruption. Eruptions differ by the stack, the direction or the number
+        of landing pieces.
         """
         known, first = np.zeros((STRIDE, LANDED), np.bool_), np.empty(STRIDE * LANDED, np.int64)
         different = first_of_each(self._record, self._sets, self._outcomes, known, first)

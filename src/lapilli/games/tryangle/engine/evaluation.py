@@ -163,7 +163,7 @@ def expect(s: Any, player: int, worth: float, weights: Any) -> float:
     plan's value minus the lead.
 
     Args:
-        s: the fast state of the position.
+        s: units, owners and scores of the position at which the plan starts.
         player: the player.
         worth: value of the plan, as returned by `evaluate`.
         weights: the weights, as returned by `weights_of`.

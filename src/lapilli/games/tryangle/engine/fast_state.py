@@ -100,15 +100,16 @@ def orders_of(row: Ints) -> Orders:
 def play(grounds: Grounds, at: int, s: Any, arrivals: Ints, mine: Ints, theirs: Ints, table: Table) -> int:
     """Plays one turn; returns the index in `grounds` of the map record after the turn.
 
-    If paths change, this is the next index; otherwise it is `at` itself.
+    A map record has the houses, paths and triangles of a position. If paths change, the index is the next one;
+    otherwise it is `at` itself.
 
     Args:
         grounds: array of map records.
         at: index of the map record before the turn.
-        s: the fast state: units, owners of triangles, scores.
+        s: the position's units, owners of triangles, and scores; it is changed.
         arrivals: scratch array by player and house, zeros before and after the call (see `rules.turn`).
-        mine, theirs: the encoded turns of player 0 and of player 1.
-        table: the table of the map (see `rules.geometry`).
+        mine, theirs: the turns of player 0 and of player 1, encoded as integers (see WIDTH).
+        table: the table of possible paths on the map (see `rules.geometry`).
     """
     if s.left[0] != ACTIVE or s.left[1] != ACTIVE or s.turn >= MAX_TURNS:
         s.over = 1

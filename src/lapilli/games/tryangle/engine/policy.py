@@ -208,18 +208,18 @@ def _tasks(g: Any, distances: Any, sums: Ints, sources: Word, t: int, rng: Rng, 
     """Computes the cost of sending units from the nearest houses to the corners of a triangle that lack units.
 
     Args:
-        g: the map record (`fast_state.GROUND`).
+        g: the position's houses, paths and triangles.
         distances: distances between all houses, as filled by `measure`.
         sums: numbers of units by house (see FREE).
         sources: set of houses with free units.
         t: index of the triangle.
         rng: state of the random generator.
-        row: the encoded turn to which moves are added.
+        row: the turn to which moves are added, encoded as integers (`fast_state.WIDTH`).
         in_earnest: whether to send the units; if False, only the cost is computed.
 
     Returns:
         The sum of the distances of all units that move, plus 1 per unit. It is 0 if no corner lacks units, and -1 if
-            there are not enough free units.
+        there are not enough free units.
     """
     cost, used = 0, NONE
     for k in range(3):

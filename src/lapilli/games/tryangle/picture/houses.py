@@ -33,11 +33,12 @@ def owners(record: Any) -> list[int]:
 def house_parts(owner: int, units: tuple[int, int]) -> tuple[Shape, ...]:
     """Returns the shapes of a house around the origin.
 
-    `units` are the numbers of units of player 0 and of player 1 on it.
+    The house has the colour of the player with units on it, and is split if both players have units on it. A ring in
+    the owner's colour is added if a player other than the owner has units on the house.
 
-    The house has the colour of the player with units on it, and is split if both players have units on it. `owner` is
-    the owner of the house, -1 for nobody. A ring in the owner's colour is added if a player other than the owner has
-    units on the house.
+    Args:
+        owner: the owner of the house, -1 for nobody.
+        units: the numbers of units of player 0 and of player 1 on the house.
     """
     drawn = Scene(2 * HOUSE, 2 * HOUSE, "", "")
     there = [player for player in (0, 1) if units[player]]

@@ -263,7 +263,8 @@ def _notes(data: bytes, flaws: list[list[int]], counts: list[int]) -> list[str]:
 
     Args:
         data: the bot's reply in UTF-8.
-        flaws: the errors to show, in the format of `parts.note`.
+        flaws: the errors to show. Each is a list of integers: the error, start and end of the command in `data`, and
+            the command's numbers.
         counts: by kind, the number of all errors.
     """
     groups: dict[int, list[str]] = {}

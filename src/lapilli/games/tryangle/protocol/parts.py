@@ -90,8 +90,8 @@ def read_keyword(line: Any, start: int, end: int) -> tuple[int, int]:
 def read_number(line: Any, start: int, end: int, signed: bool) -> tuple[int, int]:
     """Returns the value of the decimal number at `line[start]`, and the index after the number.
 
-    The index is `start` if there is no number before the index `end`. Values above 1 << 40 are replaced by 1 << 40,
-    which does not fit 32 bits either. A minus sign is allowed if `signed` is True.
+    The index is `start` if there is no number before the index `end`. Values above 1 << 40 are replaced by 1 << 40, so
+    they are still seen to exceed 32 bits. A minus sign is allowed if `signed` is True.
     """
     k = start
     negative = signed and k < end and line[k] == _MINUS
@@ -206,8 +206,11 @@ def read_other(line: Any, start: int, end: int, words: Ints) -> int:
 
 @kernel
 def note(rows: Any, row: int, what: int, start: int, end: int, words: Ints) -> None:
-    """Writes a part of a line into rows[row]: `what` (its kind or its error), its start and end, and its numbers
-    (`words`)."""
+    """Writes the integers that describe a part of a line into `rows[row]`.
+
+    These are `what` (the kind of the part, or its error), the indices `start` and `end` in the line, and the part's
+    numbers `words`.
+    """
     rows[row, 0], rows[row, 1], rows[row, 2] = what, start, end
     for k in range(NUMBERS):
         rows[row, 3 + k] = words[k]

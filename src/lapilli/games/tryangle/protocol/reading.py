@@ -29,7 +29,7 @@ def build(batch: Batch, table: Table, pairs: Any) -> int:
 
     Args:
         batch: the position, as an array of one record.
-        table: the table of the map (see `rules.geometry`).
+        table: the table of possible paths on the map (see `rules.geometry`).
         pairs: shape (number of paths, 2): the two houses of each path.
 
     Returns:

@@ -5,7 +5,7 @@ Sets of houses and of triangles are sets of bits: a set of houses is one 64-bit 
 Rules and searches share the kernels of `rules`. These take a position in two parts: `g` has the houses, paths and
 triangles, `s` the units, owners and scores. The record of a position (TRYANGLE) is both parts. A search keeps the parts
 in two records of its own (see `engine.fast_state`), because most turns change only the second one. In all kernels,
-`table` is the table of the map (see `geometry`).
+`table` is the table of possible paths on the map (see `geometry`).
 """
 
 from __future__ import annotations

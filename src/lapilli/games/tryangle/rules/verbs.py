@@ -65,7 +65,7 @@ def command_at(p: Position, player: int, action: int, table: Table) -> int:
 
     The result is -1, for instance, if the triangle or a house does not exist, or if the houses are too far apart. A
     command that is returned may still be illegal at this position. The action must not be DONE. `table` is the table of
-    the map (see `geometry`).
+    possible paths on the map (see `geometry`).
     """
     if action >= SPAWNS and triangle_of(action) >= p.triangles:
         return -1

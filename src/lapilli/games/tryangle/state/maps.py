@@ -184,7 +184,7 @@ def thin_out(p: Position, table: Table, built: Ints, number: int, random: int, t
 
     Args:
         p: the record with the map.
-        table: the table of the map (see `rules.geometry`).
+        table: the table of possible paths on the map (see `rules.geometry`).
         built: the paths, as numbers of pairs of houses in `table`; removed paths are taken out.
         number: number of paths in `built`.
         random: state of the random generator.
@@ -236,7 +236,7 @@ def lay_paths(p: Position, table: Table, order: Ints, built: Ints, random: int, 
 
     Args:
         p: the record with the houses; paths and triangles are added.
-        table: the table of the map (see `rules.geometry`).
+        table: the table of possible paths on the map (see `rules.geometry`).
         order: numbers of all pairs in `table`, in the order in which to build their paths.
         built: scratch array as long as `order`.
         random: state of the random generator.
