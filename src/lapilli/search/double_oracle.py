@@ -62,9 +62,9 @@ class Plans(Searcher):
         share: share of the time for improving the plans of the other player, from 0 to 1.
         early: weight of the position after the first turn in a plan's value, from 0 to 1. The position after the last
             turn has the weight 1 - early.
-        slack: assumed upper bound of how much better than the new plan a trial is against one plan, in the unit of the
-            game's values. A trial is dropped as soon as this gain against all remaining plans could not make up for the
-            trial's losses so far.
+        slack: greatest gain of a trial, compared with the new plan, that is expected against any one plan, in the unit
+            of the game's values. A trial is dropped as soon as such gains against all remaining plans would not make up
+            for its losses so far.
 
     A game can add settings of its own (`DoubleOracleHooks.WEIGHTS`).
     """

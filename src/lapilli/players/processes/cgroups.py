@@ -65,7 +65,7 @@ class Group:
     """The control group of one bot. After `open`, the group exists as one folder in each of the hierarchies.
 
     Args:
-        tag: the bot's unique tag.
+        tag: the bot's unique tag, a text in the environment of all its processes. The folders are named after it.
         hierarchies: the hierarchies in which `open` makes a folder for the group.
 
     Attributes:

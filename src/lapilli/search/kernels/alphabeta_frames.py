@@ -68,6 +68,7 @@ def set_priorities(f: Position, moves: Ints, order: Ints, killers: Ints, history
     `moves` are the node's turns, and `f` is its frame. The best turn of an earlier visit comes first, then the turns
     with the greatest gains. If one of `killers`, the turns that refuted others at this ply, has no gain, it counts as a
     turn with the gain _KILLER_GAIN. Among equal gains, turns that were good in other nodes (`history`) come first.
+    `names` is the game's `TurnEngine.NAMES`: a turn's index in `history` is the turn modulo this number.
     """
     for index in range(f.count):
         name = moves[index] & (names - 1)
@@ -116,7 +117,7 @@ def record_value(f: Position, value: int, killers: Ints, history: Ints, names: i
     """Updates the frame `f` of a node, its ply's killers and the history after a turn was searched.
 
     `value` is the value of this turn. If the turn must be searched again with the full window, only the frame's `step`
-    is set.
+    is set. `names` is the game's `TurnEngine.NAMES`: a turn's index in `history` is the turn modulo this number.
     """
     if f.step == NARROW and value > f.alpha and (value < f.beta or f.reduction > 0):
         f.step = AGAIN

@@ -71,8 +71,16 @@ def regret(worth: Any, side: int, counts: Ints, mixes: Any, regrets: Any, scale:
     """Updates the regrets of one side's plans, in one step of regret matching.
 
     The amount by which a plan is better than the side's mixture is added to the plan's regret. A negative sum becomes
-    0. `match_regrets` describes `worth`, `counts` and `mixes`. `regrets` contains the three rows of this side in the
-    array of the same name there. `scale` is the greatest absolute value in `worth`.
+    0.
+
+    Args:
+        worth: `worth[m, n]` is the value, for side 0, of its plan m against plan n of side 1.
+        side: the side, 0 or 1.
+        counts: number of plans of each side.
+        mixes: `mixes[side, n]` is the probability of plan n of this side.
+        regrets: the side's three rows, with one number per plan. The first row contains the regrets. The third is
+            filled with the values of the plans in this step.
+        scale: the greatest absolute value in `worth`.
     """
     mean = 0.0
     for k in range(counts[side]):

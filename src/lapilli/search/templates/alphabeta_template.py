@@ -202,8 +202,8 @@ def _open(nodes: Batch, a: AlphaBetaArrays, ply: int) -> bool:
 def best_line(nodes: Batch, table: Batch, salt: int, move: int, line: Ints) -> int:
     """Writes the turn `move` at `nodes[0]` and the best turns after it into `line`. Returns their number.
 
-    The best turns are those in the transposition table, written with this salt (see SALT). The line ends where the
-    table contains no turn, at the end of the game, or when `line` is full.
+    The best turns are taken from the transposition table, from entries that were written with the number `salt`. The
+    line ends where the table contains no turn, at the end of the game, or when `line` is full.
     """
     nodes[1] = nodes[0]
     count = 0
@@ -238,7 +238,9 @@ def deepen(nodes: Batch, a: AlphaBetaArrays, seen: Any, lines: int, depth: int, 
     Stops also if the best turn ends the game with a win. Another thread stops the search by setting MOST_NODES to 0.
 
     Args:
-        nodes, a, seen: as for `iterate`.
+        nodes: one node per ply; the first is the node whose turns are searched.
+        a: the arrays of the search.
+        seen: the turns, with rows for values and nodes, as for `iterate`.
         lines: number of best turns whose values are exact.
         depth: depth of the last search, in plies; 0 at first.
         deepest: greatest depth, in plies.
@@ -259,7 +261,8 @@ def deepen(nodes: Batch, a: AlphaBetaArrays, seen: Any, lines: int, depth: int, 
 def draw_turns(moves: Ints, sees: float, rng: Rng, out: Ints) -> int:
     """Draws the turns that a beginner examines, and writes them into `out`. Returns their number.
 
-    They are about `sees` of the simplest turns; `moves` contains the turns, the simplest first.
+    The number is about `sees`, and the turns are among the simplest in `moves`, which lists the simplest turns first.
+    `rng` is the state of the random generator.
     """
     number = number_seen(rng, sees)
     noticed, taken = min(len(moves), _NOTICED * number), 0
@@ -273,7 +276,10 @@ def draw_turns(moves: Ints, sees: float, rng: Rng, out: Ints) -> int:
 
 @kernel
 def forget(a: AlphaBetaArrays, salts: Rng) -> None:
-    """Removes all results of earlier searches from the arrays. `salts`: state of a random generator."""
+    """Removes all results of earlier searches from the arrays. `salts`: state of a random generator.
+
+    The generator draws a new salt, the number with which entries of the transposition table are marked.
+    """
     a.options[SALT] = random_seed(salts)
     a.history[:] = 0
     engine.forget(a.scratch)

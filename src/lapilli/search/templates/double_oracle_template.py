@@ -188,7 +188,7 @@ def climb(a: DoubleOracleArrays, player: int, number: int, mix: Any, until: int,
         number: index of the plan.
         mix: the other player's mixture: the probability of each of the other player's plans.
         until: limit of `a.limits[SPENT]`, the number of turns played so far.
-        static: as for `step`.
+        static: the game's constant data (`State.static`).
     """
     plan, trial, others = a.plans[player, number], a.plans[player, MOST_PLANS], a.plans[1 - player]
     tracks, found = a.tracks, a.found

@@ -248,8 +248,16 @@ def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int
 
     The best candidate's value is the mean of its samples. For another candidate, this value is reduced by the mean
     difference to the best candidate, in those samples that both have. No value is greater than the value of a candidate
-    that is earlier in `alive`. `alive`, `taken` and `sums` are arrays of HalvingArrays. `count` is the number of
-    candidates, `phases` the number of phases, and `trust` the setting of this name.
+    that is earlier in `alive`.
+
+    Args:
+        values: filled with the expected scores.
+        alive: the indices of the candidates, the best first.
+        taken: the number of samples of each candidate.
+        count: number of candidates.
+        phases: number of phases.
+        trust: number of samples that have the same weight as the first estimate of a candidate.
+        sums: by candidate, the sum of its samples after each phase, the total sum, and the last sample.
     """
     best, last = alive[0], sums.shape[1] - 2
     values[best] = min(max(sums[best, last] / (taken[best] + trust), 0.0), 1.0)

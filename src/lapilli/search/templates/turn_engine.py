@@ -48,10 +48,15 @@ class Turns(Protocol):
         """
 
     def forms(self, moves: Ints, deadline: int) -> tuple[Ints, int]:
-        """Returns all complete versions of turns in which minor details are open, and the effort, in nodes.
+        """Completes turns in which minor details are open. Returns all complete versions, and the effort.
 
-        `moves` are the turns to complete; all of them are in the attribute `moves`. `deadline` and the effort are as in
-        `begin`.
+        Args:
+            moves: the turns to complete; all of them are in the attribute `moves`.
+            deadline: time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
+
+        Returns:
+            The complete versions, each as one integer; and the effort of this call, in nodes: as many as a search would
+            have examined in the time of the call.
         """
 
     def actions(self, move: int) -> tuple[int, ...]:
