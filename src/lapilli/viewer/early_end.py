@@ -17,9 +17,10 @@ from lapilli.match.result_words import result_in_words
 
 
 def replay_to_end(record: Record) -> Iterator[tuple[State, Step | None, RecordedOutcome | None]]:
-    """Yields the positions of a match and their steps as `replay` does, and with the last position its outcome.
+    """Yields triples for the positions of a match: the position, the step that led to it, and the outcome of the match.
 
-    The outcome is None for all other positions, and if the record has none.
+    The step is None for the first position, as in `replay`. The outcome is None for all positions but the last, and if
+    the record has none.
     """
     before: tuple[State, Step | None] | None = None
     for position in replay(record):

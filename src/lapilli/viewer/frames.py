@@ -138,10 +138,9 @@ def difference(before: Shapes, after: Shapes) -> dict[str, Any]:
 def _in_place(before: Shapes, after: Shapes) -> set[str]:
     """Returns the keys of the shapes that keep their place in the drawing order.
 
-    This is the largest possible set of keys that occur in the same order in both pictures, `before` and `after`.
-
-    The keys form a longest increasing subsequence, which patience sorting finds. For each length, `ends` contains the
-    position in `before` at which the best subsequence of that length ends.
+    This is the largest possible set of keys that occur in the same order in both pictures, `before` and `after`. The
+    keys form a longest increasing subsequence, which patience sorting finds. (In the code, `ends` contains, for each
+    length of a subsequence, the position in `before` at which the best subsequence of that length ends.)
     """
     positions = {key: number for number, key in enumerate(before)}
     ends: list[int] = []

@@ -44,7 +44,10 @@ class Launcher(ABC):
         """
 
     def group(self, tag: str) -> Group | None:
-        """Returns a control group for the bot with this tag, not opened yet; None if this launcher uses no groups."""
+        """Returns a control group for a bot, not opened yet; None if this launcher uses no groups.
+
+        `tag` is the bot's unique tag, a text in the environment of all its processes.
+        """
         return None
 
     def limits(self, spec: PlayerSpec) -> Limits | None:

@@ -137,7 +137,10 @@ def watch(tag: str, bot: Watched) -> None:
 
 
 def verdict(tag: str) -> str:
-    """Returns why the watchdog ended the bot with this tag, as a text for people; empty if it did not end the bot."""
+    """Returns why the watchdog ended a bot, as a text for people; empty if it did not end the bot.
+
+    `tag` is the bot's unique tag, with which `watch` was called.
+    """
     return _watchdog.verdict(tag)
 
 
@@ -148,7 +151,7 @@ def forget(tag: str, groups: Sequence[str] = ()) -> None:
     Otherwise the watchdog could kill an unrelated process that has got the id of a reaped process.
 
     Args:
-        tag: the bot's unique tag.
+        tag: the bot's unique tag, with which `watch` was called.
         groups: folders of those control groups of the bot that could not be removed yet; the watchdog removes them.
     """
     _watchdog.forget(tag, groups)

@@ -51,7 +51,10 @@ class Watched(NamedTuple):
     groups: tuple[str, ...] = ()
 
     def line(self, tag: str) -> str:
-        """Formats the order to watch this bot, as one line for `serve`. `tag`: the bot's unique tag."""
+        """Formats the order to watch this bot, as one line for `serve`.
+
+        `tag` is the bot's unique tag, a text in the environment of all its processes.
+        """
         return "\t".join([tag, *map(str, self[:4]), *self.groups]) + "\n"
 
     @property
@@ -86,7 +89,7 @@ def gone_line(tag: str, groups: Sequence[str]) -> str:
     """Formats the order to stop watching a bot that has ended, as one line for `serve`.
 
     Args:
-        tag: the bot's unique tag.
+        tag: the bot's unique tag, as in the order to watch it.
         groups: folders of those control groups of the bot that could not be removed yet; `serve` removes them.
     """
     return "\t".join([f"-{tag}", *groups]) + "\n"

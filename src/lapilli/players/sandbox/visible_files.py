@@ -150,8 +150,8 @@ def _program_places(program: str, folder: str, crowded: Collection[str]) -> Iter
     """Yields the files and folders that a program needs to run, without the system's folders.
 
     These are the program itself and, if the program is a symbolic link, the targets of the link. For each of these
-    files, the folder with its further files is yielded instead, unless that folder is private or contains a rival's
-    files.
+    files, its folder is yielded instead, because further files may lie there. Only the file is yielded if the folder
+    contains a home folder or a rival's files, or if all users share the folder.
 
     Args:
         program: absolute path of the program.
