@@ -133,7 +133,7 @@ def count_legal(p: Position, player: int) -> int:
 def legal(p: Position, player: int, out: Ints) -> int:
     """Writes the legal actions of a player into `out`, ascending; returns their number.
 
-    For CHANCE, that is GROWTH alone.
+    If `player` is CHANCE, the only legal action is GROWTH.
     """
     if player < 0:
         out[0] = GROWTH
@@ -387,9 +387,10 @@ def finish_turn(p: Position) -> None:
 
 @kernel
 def end_turn(p: Position, blue: bool, orange: bool) -> None:
-    """Ends the game if a player has a winning chain (`blue`, `orange`); otherwise begins the next turn.
+    """Ends the game if a player has a winning chain; otherwise begins the next turn.
 
-    A chain that is completed on the last turn comes too late: the turn limit ends the game without a winner.
+    `blue` and `orange` say which players have a winning chain. A chain that is completed on the last turn comes too
+    late: the turn limit ends the game without a winner.
     """
     if blue or orange:
         if p.turn >= MAX_TURNS:

@@ -46,8 +46,10 @@ def candidates(p: Position, player: int, out: Ints) -> int:
 
 @kernel
 def distance(p: Position, player: int, action: int) -> int:
-    """Returns the distance class of the tile `action`: 0 beside the player's tiles, 1 for a tile of the player or two
-    steps from one, 2 for any other tile."""
+    """Returns how far the tile `action` is from the player's tiles, as one of three numbers.
+
+    0: beside a tile of the player. 1: a tile of the player, or two steps from one. 2: any other tile.
+    """
     north, south = (p.blue_north, p.blue_south) if player == 0 else (p.orange_north, p.orange_south)
     bit = ONE << np.uint64(action % HEMISPHERE)
     is_own = bool(bit & (north if action < HEMISPHERE else south))

@@ -42,7 +42,8 @@ def moments(state: State, step: Step) -> list[Moment]:
 
 
 def _cascade(at: VolcanoesState, tile: int | None, who: str) -> list[Moment]:
-    """Plays a tile on `at`, or growth if `tile` is None. Returns the pictures of growth and of the eruptions.
+    """Plays a tile on the position `at`, or growth if `tile` is None. Returns the pictures of growth and of the
+    eruptions.
 
     The list is empty if nothing erupts. Every caption begins with `who`, which is a player's name or "Growth".
     """

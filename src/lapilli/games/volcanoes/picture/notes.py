@@ -48,7 +48,11 @@ def _aim() -> Note:
 
 
 def _chances(levels: list[int], other: str) -> Iterable[Note]:
-    """Yields a note about the volcano that, if raised, destroys the most volcanoes of the opponent, named `other`."""
+    """Yields a note about the player's volcano that, if raised, destroys the most volcanoes of the opponent.
+
+    `levels` are the levels of all tiles, above 0 for the player and below 0 for the opponent. `other` is the opponent's
+    name.
+    """
     high = [tile for tile, level in enumerate(levels) if level == _HIGH]
     best = max(high, key=lambda tile: len(_beside(levels, tile)), default=None)
     if best is not None and (lost := _beside(levels, best)):
@@ -60,7 +64,8 @@ def _chances(levels: list[int], other: str) -> Iterable[Note]:
 def _dangers(levels: list[int], other: str, turn: int) -> Iterable[Note]:
     """Yields a note about a volcano of the opponent that is about to erupt beside a volcano of the player.
 
-    `other` is the opponent's name, and `turn` the number of the turn.
+    `levels` are the levels of all tiles, above 0 for the player and below 0 for the opponent. `other` is the opponent's
+    name, and `turn` the number of the turn.
     """
     flipped = [-level for level in levels]
     for tile, level in enumerate(flipped):
@@ -72,7 +77,11 @@ def _dangers(levels: list[int], other: str, turn: int) -> Iterable[Note]:
 
 
 def _own_eruptions(levels: list[int], turn: int) -> Iterable[Note]:
-    """Yields a note about the player's volcanoes that erupt in the growth after this turn."""
+    """Yields a note about the player's volcanoes that erupt in the growth after this turn.
+
+    `levels` are the levels of all tiles, above 0 for the player and below 0 for the opponent. `turn` is the number of
+    the turn.
+    """
     high = [tile for tile, level in enumerate(levels) if level == _HIGH]
     if high and _grows_next(turn):
         text = (
@@ -106,7 +115,10 @@ def _grows_next(turn: int) -> bool:
 
 
 def _beside(levels: list[int], tile: int) -> list[int]:
-    """Returns the neighbours of a tile whose `levels` are negative, that is, the opponent's volcanoes beside it."""
+    """Returns the neighbours of a tile on which the opponent has volcanoes.
+
+    `levels` are the levels of all tiles, below 0 for the opponent.
+    """
     return [near for near in NEIGHBOURS[tile] if levels[near] < 0]
 
 

@@ -101,7 +101,7 @@ def _missed_two_turns(after: VolcanoesState, instead: VolcanoesState, player: in
     """Returns a sentence if the better turn, but not the turn that was played, lets the player win with the next move.
 
     This is possible only if the player moves again after growth. `after` is the position after the turn that was
-    played, `instead` the position after the better turn.
+    played, `instead` the position after the better turn. `better` is the tile that the better turn plays.
     """
     wins = _wins(_grown(instead), player, 1)
     if not wins or _wins(_grown(after), player, 1):
@@ -145,7 +145,8 @@ def _joined(state: VolcanoesState, player: int) -> str:
 def _chains(after: VolcanoesState, instead: VolcanoesState, player: int, better: int) -> str:
     """Returns a sentence if the better turn leaves the opponent farther from a chain, or the player nearer to one.
 
-    `after` is the position after the turn that was played, `instead` the position after the better turn.
+    `after` is the position after the turn that was played, `instead` the position after the better turn. `better` is
+    the tile that the better turn plays.
     """
     for side, sign in ((1 - player, -1), (player, 1)):
         now, then = (nearest_chain(state.levels(), side) for state in (after, instead))
@@ -215,7 +216,8 @@ def _worst(state: VolcanoesState, player: int) -> tuple[list[int], str]:
 def _tiles_held(after: VolcanoesState, instead: VolcanoesState, player: int, better: int) -> str:
     """Returns a sentence if the better turn, with the growth after it, leaves the player with many more tiles.
 
-    `after` is the position after the turn that was played, `instead` the position after the better turn.
+    `after` is the position after the turn that was played, `instead` the position after the better turn. `better` is
+    the tile that the better turn plays.
     """
     now, then = (_held(_grown(state), player) for state in (after, instead))
     if then - now < _MANY:
