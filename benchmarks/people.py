@@ -43,7 +43,7 @@ def portions(number: int) -> Iterator[range]:
 
 
 def fill(connection: Connection, people: int, matches: int) -> None:
-    """Adds accounts, ratings and finished matches."""
+    """Adds `people` accounts with ratings, and `matches` finished matches between them."""
     lots, busy = Random(1), max(1, people // 100)
     for numbers in portions(people):
         connection.execute(site_users.insert(), [_account(number) for number in numbers])

@@ -133,11 +133,12 @@ def pyramids() -> Size:
 
 
 def arrangements(cells: int, copies: list[int]) -> int:
-    """Returns in how many ways pieces can be captured by two players or stacked on cells.
+    """Returns the number of arrangements of pieces: each is captured by one of two players, or lies in a stack on a
+    cell.
 
     Args:
         cells: number of cells.
-        copies: number of pieces of each kind.
+        copies: number of pieces of each kind; pieces of a kind are not distinguished.
     """
     # An exponential generating function: its coefficient of x^n, times n!, is the number of orders of n pieces on the
     # board.

@@ -38,8 +38,8 @@ class SitAsk(NamedTuple):
 class BotSeat:
     """The bot that a worker process runs for a table.
 
-    A bot must have been asked in all earlier turns of the match before it is asked in a turn. If this process has not
-    done that, it starts the bot again, and first asks the bot for its replies in all earlier turns.
+    A bot is asked in a turn only after it was asked in all earlier turns of the match. If this process has not asked it
+    in these turns, the process starts the bot again, and first asks for its replies in all earlier turns.
 
     Args:
         builds: builds the bot, if necessary, and returns the built program.

@@ -215,7 +215,7 @@ def _update_rating(
 
 
 def forget_account(connection: Connection, account: str) -> None:
-    """Deletes the ratings of an account. Replaces its id, and the texts that identify its players, in results by random
+    """Deletes the ratings of an account. In results, replaces its id and the texts that identify its players by random
     texts.
 
     So the results stay complete, and the other players' ratings can still be computed from them.
