@@ -8,7 +8,7 @@ from typing import cast
 from games.mistaken import Told, settled, told_reason, told_reasons
 from lapilli.core.api import Setup, State
 from lapilli.games import load
-from lapilli.games.volcanoes.board import INDEX, NAMES, NEIGHBOURS
+from lapilli.games.volcanoes.board import CYCLE, INDEX, NAMES, NEIGHBOURS
 from lapilli.games.volcanoes.picture.chains import nearest_chain
 from lapilli.games.volcanoes.state import VolcanoesState
 
@@ -74,11 +74,22 @@ def test_eruptions_that_a_turn_misses_or_allows() -> None:
     assert said(position(5, {"N22": "c"}), "N23", "N01") == "The growth after this destroys N23 of Blue."
 
 
+def test_volcanoes_that_erupt_before_a_neighbour() -> None:
+    near = NAMES[NEIGHBOURS[INDEX["N22"]][0]]
+    assert said(position(4, {"N22": "1"}), near, "N01") == (
+        f"N22 of Blue now erupts before {near} and destroys it, if both are raised in every turn."
+    )
+    assert said(position(5, {"N22": "a", near: "1"}), "N01", near) == (
+        f"{near} would erupt before N22 of Orange and destroy it, if both are raised in every turn."
+    )
+    assert said(position(1, {"N22": "a"}), "N01", near) == "", "a growth raises both to level 4: both erupt"
+
+
 def test_every_sentence_about_random_turns_is_true() -> None:
     kinds = set()
     for told in told_reasons(GAME, range(4), turns=90):
         kinds.add(check(told))
-    assert kinds >= {"could win", "in one turn", "destroys", "would destroy", "lacks"}, kinds
+    assert kinds >= {"could win", "in one turn", "destroys", "would destroy", "lacks", "erupts first"}, kinds
 
 
 def check(told: Told) -> str:
@@ -129,6 +140,19 @@ def check(told: Told) -> str:
         tiles = [GAME.gauge(settled(one))[player] for one in (instead, after)] if GAME.gauge else []
         assert tiles == [int(found[2]), int(found[3])]
         return "tiles"
+    if found := re.fullmatch(
+        rf"(\w+) of {other} now erupts before (\w+) and destroys it, if both are raised in every turn\.", sentence
+    ):
+        assert erupts_first(settled(after), INDEX[found[1]], INDEX[found[2]])
+        assert not erupts_first(settled(instead), INDEX[found[1]], INDEX[found[2]])
+        return "erupts first"
+    if found := re.fullmatch(
+        rf"(?:After {tile}, )?(\w+) would erupt before (\w+) of {other} and destroy it, if both are raised in every turn\.",
+        sentence,
+    ):
+        assert erupts_first(settled(instead), INDEX[found[1]], INDEX[found[2]])
+        assert not erupts_first(settled(after), INDEX[found[1]], INDEX[found[2]])
+        return "would erupt first"
     found = re.fullmatch(
         rf"(\w+) now lacks (\w+) tiles? of a chain from (\w+) to (\w+); "
         rf"after {tile} the nearest chain would lack (\w+)\.",
@@ -141,6 +165,28 @@ def check(told: Told) -> str:
     assert (found[2], found[5]) == (str(len(now.missing)), str(len(then.missing) or "none"))
     assert (found[3], found[4]) == (NAMES[now.tiles[0]], NAMES[now.tiles[-1]])
     return "lacks"
+
+
+def erupts_first(state: State, first: int, second: int) -> bool:
+    """Returns whether a volcano erupts before its neighbour of the other player and destroys it, if the players raise
+    these two volcanoes alone.
+    """
+    levels = cast(VolcanoesState, state).levels()
+    if levels[first] * levels[second] >= 0:
+        return False
+    own = [first if levels[first] > 0 else second, second if levels[first] > 0 else first]
+    later = state.clone()
+    while not later.is_terminal() and max(abs(levels[first]), abs(levels[second])) < 4:
+        mover = CYCLE[(later.turn - 1) % 6]
+        if mover >= 0:
+            later.apply_action(own[mover])
+        else:
+            later = settled(later)
+        now = cast(VolcanoesState, later).levels()
+        if now[first] * levels[first] <= 0 or now[second] * levels[second] <= 0:
+            return abs(now[first]) == 4 and now[second] * levels[second] <= 0
+        levels = now
+    return False
 
 
 def reason_of_end(state: State) -> str:

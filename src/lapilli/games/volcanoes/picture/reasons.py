@@ -12,7 +12,7 @@ from typing import cast
 from lapilli.core.picture.words import listed, quantity
 from lapilli.core.search.mistake import Mistake
 from lapilli.games.volcanoes import rules
-from lapilli.games.volcanoes.board import GROWTH, INDEX, NAMES
+from lapilli.games.volcanoes.board import CYCLE, GROWTH, INDEX, NAMES, NEIGHBOURS
 from lapilli.games.volcanoes.picture.chains import nearest_chain
 from lapilli.games.volcanoes.picture.words import SIDES, tiles_held
 from lapilli.games.volcanoes.state import VolcanoesState
@@ -34,7 +34,8 @@ _NAMED = 3
 def reason(mistake: Mistake) -> str:
     """Returns a sentence that says why a turn is worse than a better one; "" if the function finds no reason.
 
-    Reasons about chains come first, then reasons about eruptions, then the number of tiles that the player has.
+    Reasons about chains come first, then reasons about eruptions, then the number of tiles that the player has, then
+    volcanoes that will erupt before a neighbour.
     """
     player, other = mistake.player, 1 - mistake.player
     after, instead = cast(VolcanoesState, mistake.after), cast(VolcanoesState, mistake.instead)
@@ -47,6 +48,7 @@ def reason(mistake: Mistake) -> str:
         or _eruptions(mistake, after, instead, better)
         or _chains(after, instead, player, better)
         or _tiles_held(after, instead, player, better)
+        or _races(after, instead, player, better)
     )
 
 
@@ -224,6 +226,62 @@ def _tiles_held(after: VolcanoesState, instead: VolcanoesState, player: int, bet
         return ""
     grown = " and the growth after it" if instead.current_player() == CHANCE else ""
     return f"{NAMES[better]}{grown} would leave {SIDES[player]} with {then} tiles; this leaves {now}."
+
+
+def _races(after: VolcanoesState, instead: VolcanoesState, player: int, better: int) -> str:
+    """Returns a sentence about two neighbouring volcanoes of different players; "" if it does not apply.
+
+    It applies if more volcanoes of the player's erupt too late now than after the better turn, or fewer volcanoes of
+    the opponent's (`_outrun`). `after` is the position after the turn that was played, `instead` the position after the
+    better turn, which plays the tile `better`.
+    """
+    other, both = 1 - player, "if both are raised in every turn"
+    lost, spared = (_outrun(state, player) for state in (after, instead))
+    if len(lost) > len(spared):
+        tile, near = next((tile, near) for tile, near in lost.items() if tile not in spared)
+        return f"{NAMES[near]} of {SIDES[other]} now erupts before {NAMES[tile]} and destroys it, {both}."
+    found, missed = (_outrun(state, other) for state in (instead, after))
+    if len(found) > len(missed):
+        tile, near = next((tile, near) for tile, near in found.items() if tile not in missed)
+        pair = f"{NAMES[near]} would erupt before {NAMES[tile]} of {SIDES[other]}"
+        first = "" if near == better else f"After {NAMES[better]}, "
+        return f"{first}{pair} and destroy it, {both}."
+    return ""
+
+
+def _outrun(state: VolcanoesState, player: int) -> dict[int, int]:
+    """Returns the player's volcanoes that a neighbour destroys first, if both players raise only these two volcanoes.
+
+    Returns:
+        The neighbour that erupts first, by the player's volcano.
+    """
+    sign, state = 1 - 2 * player, _grown(state)
+    heights = [level * sign for level in state.levels()]
+    awake = range(1, _NEARLY[-1] + 1)
+    pairs = [(tile, near) for tile, height in enumerate(heights) if height in awake for near in NEIGHBOURS[tile]]
+    return {tile: near for tile, near in pairs if -heights[near] in awake and _is_outrun(state, player, tile, near)}
+
+
+def _is_outrun(state: VolcanoesState, player: int, tile: int, near: int) -> bool:
+    """Returns whether the volcano `near` of the opponent destroys the player's volcano `tile`, if both players raise
+    only these two volcanoes.
+    """
+    sign = 1 - 2 * player
+    for _ in CYCLE:
+        if state.is_terminal():
+            return False
+        mover = state.current_player()
+        if mover == CHANCE:
+            state = _grown(state)
+        else:
+            raised = tile if mover == player else near
+            if not 0 < state.levels()[raised] * (1 - 2 * mover) <= _NEARLY[-1]:
+                return False
+            state = _played(state, raised)
+        levels = state.levels()
+        if levels[tile] * sign <= 0:
+            return abs(levels[near]) > _NEARLY[-1]
+    return False
 
 
 def _held(state: VolcanoesState, player: int) -> int:
