@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, cast
 
+import msgspec
 import pytest
 from playwright.sync_api import Browser, Route
 
@@ -193,12 +194,12 @@ def test_positions_on_pages_do_not_wait_for_the_compiler(new_site: NewSite) -> N
             if not puzzles:
                 continue
             begun = time.monotonic()
-            place = {"game": game.name, "setup": puzzles[0].setup, "whole": True}
-            told = ada.http.post("/analyse/at", json=place)
+            asking = Asking(game=game.name, setup=puzzles[0].setup, whole=True)
+            told = ada.http.post("/analyse/at", content=msgspec.json.encode(asking))
             page = ada.http.get(f"/puzzles/{game.name}", follow_redirects=True)
             assert time.monotonic() - begun < 4
             assert (told.status_code, page.status_code) == (200, 200)
-            assert told.json() == json.loads(json.dumps(shown(Asking(**place))))
+            assert told.json() == json.loads(json.dumps(shown(asking)))
 
 
 def test_a_search_that_waits_for_the_compiler_does_not_delay_the_end(new_site: NewSite) -> None:
