@@ -177,9 +177,9 @@ def erupts_first(state: State, first: int, second: int) -> bool:
     own = [first if levels[first] > 0 else second, second if levels[first] > 0 else first]
     later = state.clone()
     while not later.is_terminal() and max(abs(levels[first]), abs(levels[second])) < 4:
-        mover = CYCLE[(later.turn - 1) % 6]
-        if mover >= 0:
-            later.apply_action(own[mover])
+        side = CYCLE[(later.turn - 1) % 6]
+        if side >= 0:
+            later.apply_action(own[side])
         else:
             later = settled(later)
         now = cast(VolcanoesState, later).levels()

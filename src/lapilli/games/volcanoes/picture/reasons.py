@@ -270,12 +270,12 @@ def _is_outrun(state: VolcanoesState, player: int, tile: int, near: int) -> bool
     for _ in CYCLE:
         if state.is_terminal():
             return False
-        mover = state.current_player()
-        if mover == CHANCE:
+        if state.current_player() == CHANCE:
             state = _grown(state)
         else:
-            raised = tile if mover == player else near
-            if not 0 < state.levels()[raised] * (1 - 2 * mover) <= _NEARLY[-1]:
+            side = state.current_player()
+            raised = tile if side == player else near
+            if not 0 < state.levels()[raised] * (1 - 2 * side) <= _NEARLY[-1]:
                 return False
             state = _played(state, raised)
         levels = state.levels()
