@@ -147,7 +147,8 @@ def check(told: Told) -> str:
         assert not erupts_first(settled(instead), INDEX[found[1]], INDEX[found[2]])
         return "erupts first"
     if found := re.fullmatch(
-        rf"(?:After {tile}, )?(\w+) would erupt before (\w+) of {other} and destroy it, if both are raised in every turn\.",
+        rf"(?:After {tile}, )?(\w+) would erupt before (\w+) of {other} and destroy it, "
+        r"if both are raised in every turn\.",
         sentence,
     ):
         assert erupts_first(settled(instead), INDEX[found[1]], INDEX[found[2]])
