@@ -65,6 +65,7 @@ def check_seats(played: PlayedTournament) -> None:
 
 @settings(max_examples=60, deadline=None)
 @example(players=15, length=9, seed=285178)
+@example(players=8, length=4, seed=39)  # there the cheapest pairing by points alone would be unfair
 @given(players=st.integers(2, 17), length=st.sampled_from(KINDS["swiss"].lengths), seed=st.integers(0, 10**6))
 def test_swiss_pairs_nobody_twice(players: int, length: int, seed: int) -> None:
     played, chance = PlayedTournament("swiss", players, length), Random(seed)

@@ -61,9 +61,9 @@ def batch(
         starts: positions from which games begin; each game draws one of them with equal probability. The default is the
             game's own start position. If that depends on the seed, the default is the 64 start positions for the seeds
             1 to 64.
-        lots: how future chance events are decided that the seed of a start position determines, such as the order of a
-            pile. "open": they are drawn anew in each game. "kept": they are those of the seed, so they are the same in
-            all games from that start position.
+        lots: what happens to chance events that are already fixed in a start position but not yet known to the
+            players, such as the order of a pile. "open": they are drawn anew for each game. "kept": they stay as they
+            are, so all games from that start position have the same chance events.
         usual: with `starts`, the share of games that begin at the game's own start position instead, from 0 to 1.
         others: who plays for all players but one. The name of a built-in opponent, such as "level3", or a list of n
             names, one for each environment: the result is a `LearnerBatch`, on the CPU. A `PastSelves`: earlier

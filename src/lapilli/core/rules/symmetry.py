@@ -57,13 +57,16 @@ def identity(actions: int, observation: Observation) -> Symmetry:
 
 
 def mapped_places(observation: Observation, cells: Mapping[str, Iterable[int]]) -> Any:
-    """Returns the places of a symmetry (`Symmetry.places`) that permutes the cells of a board.
+    """Returns the permutation of an observation's numbers that belongs to a permutation of a board's cells.
+
+    The result is in the form of `Symmetry.places`.
 
     Args:
         observation: the layout.
-        cells: by name, the parts of the observation that have one number per cell in each plane. The value lists, for
-            each cell, the cell that the symmetry maps to it. Cells are numbered in the order in which a plane of the
-            part contains them. All other parts stay the same.
+        cells: the permutation of the board's cells, for each part of the observation that has one number per cell in
+            each plane. The keys are the parts' names. A value lists, for each cell, the cell that the symmetry maps to
+            it; cells are numbered in the order in which a plane of the part contains them. The numbers of all other
+            parts stay where they are.
     """
     places, start = np.arange(observation.size), 0
     for part in observation.parts:

@@ -218,8 +218,8 @@ def _advance(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, 
 
 @kernel
 def _restart(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, scratch: Ints) -> None:
-    """Starts a new game in environment `number`. Writes the learner's observation and legal actions, and clears
-    results.
+    """Starts a new game in environment `number`. Writes the learner's observation and legal actions, and clears the
+    rewards and flags of the last step.
 
     Arguments as for `_play_turn`.
     """

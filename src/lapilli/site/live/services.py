@@ -43,7 +43,10 @@ class TableServices:
     def on(
         cls, store: Store, engines: Engines, compilation: Compilation, metrics: Metrics, has_chat: bool = True
     ) -> TableServices:
-        """Creates the services of a site: uses the given attributes, and makes the other attributes for this store."""
+        """Creates the services of a site.
+
+        The arguments become the attributes of the same names; all other attributes are made for the given store.
+        """
         return cls(
             store,
             BatchWriter(store.site.matches.add_answers),

@@ -57,8 +57,8 @@ def turns(n: Position, noisy: int, moves: Ints, gains: Ints, scratch: Ints) -> i
         noisy: 1 to write only turns whose last landing piece is captured; 0 to write all turns.
         moves: filled with the turns.
         gains: filled with the gains, in hundredths of a point.
-        scratch: scratch array of SCRATCH integers, zeros at first. At the index EFFORT, the number of nodes is written
-            that take the same time as this call.
+        scratch: scratch array of SCRATCH integers, zeros at first. The entry EFFORT is set to the effort of this call:
+            the number of nodes that a search examines in the same time.
     """
     board = int(n.board)
     width = int(HEADINGS[board])

@@ -144,8 +144,10 @@ def _links(houses: int, pairs: tuple[tuple[int, int], ...]) -> dict[str, list[st
 
 
 class _Picture:
-    """Draws the parts of a picture into the scene `drawn`: the position `record` at a stage of the turn with these
-    events."""
+    """Draws the parts of a picture into the scene `drawn`.
+
+    The picture shows the position `record` at one stage of a turn, the turn in which `events` happened.
+    """
 
     def __init__(self, drawn: Scene, record: Any, events: Story | None, stage: Stage) -> None:
         self.drawn, self.record, self.stage = drawn, record, stage

@@ -106,8 +106,8 @@ class ShownPlan(msgspec.Struct, frozen=True):
     """A turn that the page's player has planned.
 
     Attributes:
-        reply: the opponent's reply to which it is planned.
-        words: both turns in words.
+        reply: the reply of the opponent. If the opponent plays it, the planned turn is played.
+        words: the opponent's reply and the planned turn, in words.
     """
 
     reply: str
