@@ -127,9 +127,9 @@ export interface ShownDraft {
 
 /** A turn that the page's player has planned. */
 export interface ShownPlan {
-  /** the opponent's reply to which it is planned. */
+  /** the reply of the opponent. If the opponent plays it, the planned turn is played. */
   reply: string;
-  /** both turns in words. */
+  /** the opponent's reply and the planned turn, in words. */
   words: string;
 }
 
