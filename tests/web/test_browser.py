@@ -106,9 +106,9 @@ def until(page: Page, expression: str) -> None:
 
 
 def choices(page: Page) -> list[Any]:
-    """What may be chosen, once anything may."""
-    playable = "window.lapilliTable?.board.choices?.length > 0 || !document.querySelector('#commit').hidden"
-    until(page, playable)
+    """What may be chosen, once it is the person's turn: before, a place may be chosen in advance."""
+    until(page, "window.lapilliTable?.board.choices && !lapilliTable.board.hasAttribute('ahead')")
+    until(page, "lapilliTable.board.choices?.length > 0 || !document.querySelector('#commit').hidden")
     found: list[Any] = page.evaluate("lapilliTable.board.choices")
     return found
 
