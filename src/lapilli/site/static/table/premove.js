@@ -19,12 +19,15 @@ export class Premove {
 
   /** Whether the person can choose a premove now. */
   get isOpen() {
-    const { board, now } = this.table;
-    if (board.dataset.premoves === undefined || !now || now.draft || now.outcome) return false;
+    const { board, now, seat } = this.table;
+    if (board.dataset.premoves === undefined || seat === null || !now || now.draft || now.outcome) return false;
     return !now.open.length && !now.days && !now.resigning && now.asked.length > 0;
   }
 
-  /** Returns the places that the person can choose now. The board then looks as if nothing could be chosen. */
+  /**
+   * Returns the places that the person can choose in advance now. If there are any, the board has the attribute `ahead`:
+   * it looks as if nothing could be chosen.
+   */
   choices() {
     const places = this.isOpen ? this.places() : [];
     this.table.board.toggleAttribute("ahead", places.length > 0);

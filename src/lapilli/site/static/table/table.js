@@ -265,7 +265,8 @@ export class Table {
       this.showing.again();
     }
     const plays = this.seat !== null && !now?.outcome;
-    this.offer(plays ? /** @type {Choice[]} */ (draft?.choices ?? this.premove.choices()) : null);
+    const inAdvance = this.premove.choices();
+    this.offer(plays ? /** @type {Choice[]} */ (draft?.choices ?? inAdvance) : null);
     this.board.undoable = draft?.undoable ?? false;
     this.board.toggleAttribute("complete", Boolean(draft?.complete));
     const chosen = (draft?.way ?? []).map((key) => /** @type {[string, string]} */ ([key, "last"]));
