@@ -70,6 +70,7 @@ export class Premove {
     const { cursor } = board.overlay.marked;
     const key = this.places()[place ?? -1]?.[0] ?? this.key;
     if (!this.hasSkipped) this.key = key === this.key ? "" : key;
+    this.play(); // the person's turn may have come while pictures were shown
     this.table.offered = ""; // the board offers the places again
     this.table.settle();
     board.overlay.mark({ cursor });
