@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.websockets import WebSocketState
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.http.errors import GONE, LATER, message_for_visitors
+from lapilli.site.http.errors import LATER, close_socket, message_for_visitors
 from lapilli.site.http.limits import MATCHES, limited
 from lapilli.site.identity.people import person_of
 from lapilli.site.live.actions import act
@@ -38,7 +38,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
     except WebSocketDisconnect:
         return
     if table is None:
-        await socket.close(GONE, "there is no such table")
+        await close_socket(socket, 404, "there is no such table")
         return
     person = person_of(socket)
     watcher = Watcher(person.holder, person.called(""), writes=bool(person.id), suspension=person.suspension)
