@@ -477,7 +477,7 @@ async def bot(crowd: Crowd) -> None:
 
 
 async def program(crowd: Crowd) -> None:
-    """A member's program challenges a built-in opponent by the API, follows events, and plays; then its token is revoked."""
+    """A member's program challenges a built-in opponent by the API, follows events, and plays; its token is revoked."""
     member = crowd.chance.choice(crowd.members)
     name = crowd.new_name()
     page = (await member.post("/account/tokens", data={"name": name, "play": "yes", "read": "yes"})).text

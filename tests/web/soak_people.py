@@ -189,18 +189,18 @@ class TablePage:
 
     async def play(self, chance: random.Random, think_s: float, turns: int = 1000) -> None:
         """Plays random turns until the match is over, or so many turns are played. Raises Unexpected as `check`."""
-        turn, picked, chosen = -1, 0, None
+        turn, begun, picked, chosen = -1, 0, 0, None
         while not self.now["outcome"]:
-            stand = self.now["turn"], self.now.get("draft", {}).get("labels")
-            if "draft" not in self.now or stand == chosen:
+            is_asked = "draft" in self.now
+            if begun == turns and not (is_asked and self.now["turn"] == turn):
+                return
+            stand = self.now["turn"], self.now["draft"]["labels"] if is_asked else None
+            if not is_asked or stand == chosen:
                 await self.hear()
                 self.check()
                 continue
             if self.now["turn"] != turn:
-                turns -= 1
-                if turns < 0:
-                    return
-                turn, picked = self.now["turn"], 0
+                turn, begun, picked = self.now["turn"], begun + 1, 0
                 await asyncio.sleep(think_s * chance.random() * 2)
             chosen = stand
             choices = self.now["draft"]["choices"]
