@@ -11,18 +11,19 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
-from lapilli.core.errors import StoreError
+from lapilli.core.errors import StoreError, StoreTrouble
 from lapilli.store import Store, tables
 from lapilli.store.interrupts import held_back
 from store.conftest import Server
 from store.made import event, result
+from store.relay import relayed
 
 NOBODY = 65534
 
@@ -297,6 +298,39 @@ def test_a_server_that_stays_away(own_server: Server) -> None:
         assert time.monotonic() - start < 10
         own_server.start()
         assert store.add_results(made.id, [result(0)]) == [0]
+
+
+def test_a_network_that_is_split_in_a_transaction_blocks_others_for_moments(server: Server) -> None:
+    """The server hears neither the end of the transaction nor that the connection is over."""
+    with relayed(server) as relay, Store.open(relay.url(server.new_place()), patience=1) as store:
+        made = event(store)
+        relay.relay.cut_at = b"COMMIT"
+        with pytest.raises(StoreError):
+            store.add_results(made.id, [result(0)])
+        relay.cut(False)
+        start = time.monotonic()
+        while True:
+            with suppress(StoreTrouble):
+                assert store.add_results(made.id, [result(0)]) == [0]
+                break
+        assert time.monotonic() - start < 6
+        assert store.event(made.id).played == 1
+
+
+def test_a_process_that_is_stopped_in_a_transaction_does_it_again(server: Server) -> None:
+    stops = [3.0, 0.0]
+    with Store.open(server.new_place(), patience=1) as store:
+        database = store.site.notices._database
+
+        def work(connection: Connection) -> str:
+            connection.execute(text("SELECT 1"))
+            time.sleep(stops.pop(0))
+            return str(connection.execute(text("SELECT 'done'")).scalar_one())
+
+        with pytest.raises(StoreTrouble) as ended:
+            database.write(work)
+        assert ended.value.may_pass
+        assert database.write(work) == "done"
 
 
 def test_a_database_without_an_encoding(server: Server) -> None:

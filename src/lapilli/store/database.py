@@ -6,7 +6,7 @@ import os
 import sqlite3
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -38,19 +38,19 @@ _STATEMENTS = 32
 """Number of prepared statements that SQLite caches. The cache is small, because a statement that stores many matches at
 once takes up to a megabyte, and each number of matches needs a different statement.
 """
-_SETTINGS = (
-    "idle_in_transaction_session_timeout = '60s'",  # a process stopped in a transaction must not block others for ever
-    "synchronous_commit = on",
-)
 _LONGEST_STATEMENT = 2.0
-"""Time limit of one SQL statement on a server, as a multiple of `Database.patience`."""
+"""Two time limits on a server, as a multiple of `Database.patience`: for one SQL statement, and for the time until the
+next statement of a transaction. After the second limit, the server ends the transaction: if its process was stopped, or
+the network between the two was split, the transaction must not block others any longer.
+"""
 _PRIVATE, _GROUP_WRITES = 0o600, 0o020
 _SQLITE_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _SMALLEST_DATABASE = 512
 """Size of the smallest SQLite database that is not empty, in bytes."""
-_TEMPORARY = ("08", "40", "53", "55P03", "57P")
-"""First characters of the PostgreSQL error codes after which a retry may succeed: lost connection, conflict of
-transactions, lack of resources, unavailable lock, restart of the server.
+_TEMPORARY = ("08", "25P03", "40", "53", "55P03", "57P")
+"""First characters of the PostgreSQL error codes after which a retry may succeed: lost connection, transaction ended
+because its next statement came too late, conflict of transactions, lack of resources, unavailable lock, restart of the
+server.
 """
 _UNREACHABLE = ("08", "57P")
 """First characters of the PostgreSQL error codes, among `_TEMPORARY`, that mean that the server cannot be reached."""
@@ -62,7 +62,7 @@ class Database:
 
     Args:
         engine: SQLAlchemy's engine.
-        label, patience, path: values of the attributes with these names.
+        label, patience, path, server_settings: values of the attributes with these names.
         rest: if a call has failed because the database was out of reach for `patience` seconds, further calls fail at
             once for this time, in seconds. After this time, each call tries once, until a call succeeds. If `rest` is
             0, every call retries for `patience` seconds.
@@ -72,10 +72,20 @@ class Database:
         patience: time for which a call is retried while the database is locked or out of reach, in seconds.
         path: absolute path of the file; None for a server.
         server_url: URL of the server in the format of libpq, with the password; None for a file.
+        server_settings: further settings of libpq for connections to the server; empty for a file.
     """
 
-    def __init__(self, engine: Engine, label: str, patience: float, rest: float, path: str | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        label: str,
+        patience: float,
+        rest: float,
+        path: str | None = None,
+        server_settings: Mapping[str, str] | None = None,
+    ) -> None:
         self.label, self.patience, self.path = label, patience, path
+        self.server_settings = dict(server_settings or {})
         self._rest, self._resting_until, self._is_away = rest, 0.0, False
         server = engine.url.set(drivername="postgresql")
         self.server_url = None if path else server.render_as_string(hide_password=False)
@@ -289,12 +299,17 @@ def _connect_server(url: URL, patience: float, rest: float) -> Database:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
-        time_limit = f"statement_timeout = {max(1, round(1000 * _LONGEST_STATEMENT * patience))}"
-        for setting in (f"lock_timeout = {_wait_ms(patience)}", time_limit, *_SETTINGS):
-            connection.execute(f"SET {setting}").close()
+        limit_ms = max(1, round(1000 * _LONGEST_STATEMENT * patience))
+        for name, value in (
+            ("lock_timeout", _wait_ms(patience)),
+            ("statement_timeout", limit_ms),
+            ("idle_in_transaction_session_timeout", limit_ms),
+            ("synchronous_commit", "on"),
+        ):
+            connection.execute(f"SET {name} = {value}").close()
         connection.commit()
 
-    return Database(engine, label, patience, rest)
+    return Database(engine, label, patience, rest, server_settings=settings)
 
 
 def _connection_settings(patience: float) -> dict[str, str]:

@@ -48,12 +48,14 @@ class Notices:
         Yields None if notifications may have been missed: first of all, and after the connection was lost.
         """
         import psycopg  # an optional dependency, for PostgreSQL alone
+        from psycopg.conninfo import make_conninfo
 
         url = self._database.server_url
         assert url is not None
+        server = make_conninfo(url, **self._database.server_settings)
         while True:
             try:
-                async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+                async with await psycopg.AsyncConnection.connect(server, autocommit=True) as connection:
                     await connection.execute(f"LISTEN {_CHANNEL}")
                     yield None
                     async for notice in connection.notifies():
