@@ -261,8 +261,8 @@ class Live:
     Attributes:
         hello, now: the last of these messages. frames, log: all that came since the last `hello`.
         hello_bytes: how many that one had on its way.
-        refusals, hints: what came of them. chat: lines that this page shows. compiled: what came before the first
-            `hello` where kernels are compiled.
+        refusals, problems, hints: what came of them. chat: lines that this page shows.
+        compiled: what came before the first `hello` where kernels are compiled.
     """
 
     def __init__(self, connecting: AbstractContextManager[ClientConnection]) -> None:
@@ -274,6 +274,7 @@ class Live:
         self.frames: list[Any] = []
         self.log: list[Any] = []
         self.refusals: list[str] = []
+        self.problems: list[str] = []
         self.hints: list[Any] = []
         self.hinting: list[int | None] = []
         self.chat: list[dict[str, Any]] = []
@@ -308,6 +309,8 @@ class Live:
                 self.now = message
             case "refused":
                 self.refusals.append(message["text"])
+            case "problem":
+                self.problems.append(message["text"])
             case "hinting":
                 self.hinting.append(message["share"])
             case "hint":

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import signal
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 
@@ -13,6 +15,7 @@ from lapilli.games import load, names
 from lapilli.match import verify
 from lapilli.store import Store
 from store.conftest import Server, running
+from store.relay import relayed
 from store.test_correspondence import do
 from web.client import Site, Visitor
 
@@ -129,6 +132,60 @@ def test_what_a_killed_process_drove_goes_on_in_another(sites: tuple[Site, Site]
                 said.until(lambda: said.now["outcome"])  # noqa: B023
         one.start()
         assert verify(ada.record(table)) is not None
+
+
+def test_who_is_cut_off_from_the_database_is_told_and_sees_later_what_happened(database: Server) -> None:
+    """The network is split between one process and the database, and the match goes on at the other process."""
+    chance = random.Random(3)
+    where = database.new_place()
+    with relayed(database) as relay, ExitStack() as stack:
+        cut, whole = Site(relay.url(where)), Site(where)
+        for site in (cut, whole):
+            site.start()
+            stack.callback(site.stop)
+        ada, grace = stack.enter_context(Visitor(cut)), stack.enter_context(Visitor(whole))
+        table = ada.lay(in_turn(), opponent1="person", time="turn-30")
+        first = stack.enter_context(ada.live(table))
+        grace.sit(f"{table}/seat/{first.now['links']['1']}")
+        second = stack.enter_context(grace.live(table))
+        assert first.wait_for_turn()
+        first.play_turn(chance)
+        assert second.wait_for_turn()
+        relay.cut(True)
+        begun = time.monotonic()
+        second.play_turn(chance)
+        while first.hear() != "problem":
+            assert time.monotonic() - begun < 8
+        assert "does not answer" in first.problems[-1]
+        assert first.now["turn"] == 2
+        time.sleep(6)  # the other process takes over
+        relay.cut(False)
+        begun = time.monotonic()
+        assert first.wait_for_turn()
+        assert time.monotonic() - begun < 8
+        first.play_turn(chance)
+        assert second.wait_for_turn()
+        assert first.log == second.log
+
+
+def test_an_answer_that_a_split_network_has_cut_in_two_is_played_soon_afterwards(database: Server) -> None:
+    """The database has the answer, but not the end of its transaction, and holds the table's lock."""
+    chance = random.Random(3)
+    with relayed(database) as relay, ExitStack() as stack:
+        site = Site(relay.url(database.new_place()))
+        site.start()
+        stack.callback(site.stop)
+        ada = stack.enter_context(Visitor(site))
+        live = stack.enter_context(ada.live(ada.lay(in_turn(), opponent1="level1")))
+        assert live.wait_for_turn()
+        turn = live.now["turn"]
+        relay.relay.cut_at = b"COMMIT"
+        threading.Timer(6, relay.cut, (False,)).start()
+        begun = time.monotonic()
+        live.play_turn(chance)
+        live.until(lambda: live.now["turn"] > turn)
+        assert time.monotonic() - begun < 25
+        assert not live.refusals
 
 
 def test_a_match_over_days_is_one_for_all_processes(database: Server, sites: tuple[Site, Site]) -> None:

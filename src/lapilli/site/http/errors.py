@@ -13,6 +13,7 @@ from lapilli.site.installed import NotInstalled
 
 _LOG = logging.getLogger("lapilli.site")
 UNAVAILABLE = "The site cannot reach its database at the moment. Nothing is lost: try again in a minute."
+NO_ANSWER = "The site's database does not answer at the moment. Nothing is lost: the match goes on when it does."
 GONE, LATER = 4404, 1013
 """Close codes of WebSockets. `GONE`: the table or trial does not exist, so the page does not connect again. `LATER`:
 the page may connect again later.

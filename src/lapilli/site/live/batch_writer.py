@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 from lapilli.core.errors import StoreTrouble
+from lapilli.site.live.upkeep.store_watch import StoreWatch
 
 MOST = 200
 """Largest number of items stored in one transaction."""
@@ -24,10 +25,11 @@ class BatchWriter(Generic[T, R]):
 
     Args:
         store: function that stores items in one transaction, and returns the result of each. It blocks.
+        watch: measures how long the store takes.
     """
 
-    def __init__(self, store: Callable[[Sequence[T]], Sequence[R]]) -> None:
-        self._store = store
+    def __init__(self, store: Callable[[Sequence[T]], Sequence[R]], watch: StoreWatch) -> None:
+        self._store, self._watch = store, watch
         self._waiting: list[tuple[T, asyncio.Future[R]]] = []
         self._storing: asyncio.Task[None] | None = None
 
@@ -47,7 +49,8 @@ class BatchWriter(Generic[T, R]):
         while self._waiting:
             batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
             try:
-                results = await self._store_batch([item for item, _ in batch])
+                with self._watch.waiting():
+                    results = await self._store_batch([item for item, _ in batch])
             except Exception as error:  # raised again in every waiting `write`
                 for _, stored in batch:
                     if not stored.done():

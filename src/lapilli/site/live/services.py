@@ -11,6 +11,7 @@ from lapilli.site.http.monitoring.metrics import Metrics
 from lapilli.site.live.batch_writer import BatchWriter
 from lapilli.site.live.drivers.bot_pool import BotPool
 from lapilli.site.live.drivers.engines import Engines
+from lapilli.site.live.upkeep.store_watch import StoreWatch
 from lapilli.store import NewAnswer, PlanChange, Store
 
 
@@ -20,6 +21,7 @@ class TableServices:
 
     Attributes:
         store: the site's store.
+        store_watch: notices when the store does not answer.
         answer_writer: writes answers to the store. The result for an answer is True if the answer is now part of the
             match. It is False if another process has stored a different answer first, see `NewAnswer`.
         plan_writer: writes changes of plans to the store by `Opening.amend_each`, which describes the result of each.
@@ -31,6 +33,7 @@ class TableServices:
     """
 
     store: Store
+    store_watch: StoreWatch
     answer_writer: BatchWriter[NewAnswer, bool]
     plan_writer: BatchWriter[PlanChange, dict[str, Any] | None]
     engines: Engines
@@ -47,10 +50,12 @@ class TableServices:
 
         The arguments become the attributes of the same names; all other attributes are made for the given store.
         """
+        watch = StoreWatch()
         return cls(
             store,
-            BatchWriter(store.site.matches.add_answers),
-            BatchWriter(store.site.opening.amend_each),
+            watch,
+            BatchWriter(store.site.matches.add_answers, watch),
+            BatchWriter(store.site.opening.amend_each, watch),
             engines,
             compilation,
             BotPool(store),

@@ -14,22 +14,21 @@ import msgspec
 
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.match import Record
+from lapilli.site.http.errors import NO_ANSWER
 from lapilli.site.installed import check_installed
+from lapilli.site.live.messages.to_page import SiteTrouble
 from lapilli.site.live.services import TableServices, new_id
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.seats import stored_change, take_seat
 from lapilli.site.live.upkeep.day_matches import DayMatches
 from lapilli.site.live.upkeep.guest_sweeper import EVERY_S, GuestSweeper
+from lapilli.site.live.upkeep.other_processes import OtherProcesses
 from lapilli.site.tasks import Signal, Tasks
 from lapilli.store import GUEST, OpenedTable, SiteTable
 from lapilli.store.results import unpack_record
 
 _LOG = logging.getLogger("lapilli.site")
-BEAT_S, LEASE_S = 1.0, 4.0
-"""`BEAT_S`: time between two heartbeats of a process. `LEASE_S`: time without a heartbeat after which other processes
-take over the tables of a process. Both in seconds.
-"""
 _MOMENT_S, _GOING = 0.2, 500
 """Limits of the cached list of tables whose match is not over: `_MOMENT_S` is its largest age, in seconds; `_GOING` is
 the largest number of tables.
@@ -67,7 +66,7 @@ class Tables:
         self.moved = Signal()
         self.is_shared = self.store.site.notices.are_shared
         self._sweeper = GuestSweeper(self.store) if has_guests else None
-        self.day_matches = DayMatches(self)
+        self.day_matches, self._others = DayMatches(self), OtherProcesses(self)
         self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._list_lock = asyncio.Lock()
         self._listed_at, self._going = -_MOMENT_S, list[SiteTable]()
@@ -80,14 +79,15 @@ class Tables:
             StoreError: the store failed.
         """
         if self.is_shared:
-            await asyncio.to_thread(self.store.site.driving.report_alive, LEASE_S)
-            self._work.start(self._beat())
-            self._work.start(self._follow_others())
+            await self._others.report_first()
+            self._work.start(self._others.beat())
+            self._work.start(self._others.follow())
         if self._sweeper is not None:
             self._work.start(self._sweep(self._sweeper))
         if not self.is_shared:
             self._work.start(self._resume_rated())
         self._work.start(self.day_matches.run())
+        self._work.start(self.services.store_watch.run(self._show_failure))
 
     async def _resume_rated(self) -> None:
         """Loads the tables of rated matches, so that their clocks run and their results count although nobody watches.
@@ -124,7 +124,7 @@ class Tables:
                 raise LapilliError("all seats are taken, so the match has begun: you can resign instead")
 
         await asyncio.to_thread(self.store.site.matches.remove, table_id, check)
-        self._forget(table_id)
+        self.forget(table_id)
         self._has_moved()
 
     async def sit(self, table_id: str, key: str, holder: str, name: str) -> bool:
@@ -291,54 +291,26 @@ class Tables:
 
     # -- other processes
 
-    async def _beat(self) -> None:
-        """Sends this process's heartbeats, and takes over tables whose process has ended."""
-        while True:
-            await asyncio.sleep(BEAT_S)
-            try:
-                drive = await asyncio.to_thread(self.store.site.driving.report_alive, LEASE_S)
-                for table_id in [*drive.orphaned, *(self.in_memory.keys() - drive.mine)]:
-                    await self.try_to_drive(table_id)
-                for table_id in drive.mine & self.in_memory.keys():
-                    await self.in_memory[table_id].drive(True)
-            except (StoreError, LapilliError) as error:
-                _LOG.error("this process cannot report that it is alive: %s", error)
-
     async def try_to_drive(self, table_id: str) -> None:
         """Makes this process the one that drives a table, unless another living process drives it."""
-        table = await self.find(table_id)
-        if table is None or table.match.over:
-            return
-        drives = await asyncio.to_thread(self.store.site.driving.take, table_id) is None
-        if drives and not table.drives:
-            await self._catch_up(table)
-        await table.drive(drives)
-        if drives:
-            await table.wake()  # a table that was loaded just now has driven nothing yet
-
-    async def _follow_others(self) -> None:
-        """Waits for notices about changes by other processes, and reads the changed tables."""
-        async for table_id in self.store.site.notices.received():
-            self.moved.give()
-            changed = [*self.in_memory.values()] if table_id is None else [self.in_memory.get(table_id)]
-            for table in filter(None, changed):
-                self._work.start(self._catch_up(table))
-
-    async def _catch_up(self, table: LiveTable) -> None:
-        if not await table.catch_up():
-            self._forget(table.id)
+        await self._others.try_to_drive(table_id)
 
     def reread(self, table_ids: Iterable[str]) -> None:
         """Reads tables again that this process has changed in the store. Tables that are not in memory are skipped."""
         for table in filter(None, map(self.in_memory.get, table_ids)):
-            self._work.start(self._catch_up(table))
+            self._work.start(self._others.catch_up(table))
 
-    def _forget(self, table_id: str) -> None:
+    def forget(self, table_id: str) -> None:
         """Drops a table from memory, because it was deleted from the store."""
         if table := self.in_memory.pop(table_id, None):
             table.close()
             for watcher in table.audience:
                 watcher.disconnect()
+
+    def _show_failure(self) -> None:
+        """Sends all pages of tables the message that the store does not answer."""
+        for table in self.in_memory.values():
+            table.audience.broadcast(SiteTrouble(text=NO_ANSWER))
 
     # -- guests' tables
 
@@ -352,7 +324,7 @@ class Tables:
                 _LOG.error("guests' old tables cannot be deleted: %s", error)
                 continue
             for table_id in deleted:
-                self._forget(table_id)
+                self.forget(table_id)
             if deleted:
                 self.moved.give()
 

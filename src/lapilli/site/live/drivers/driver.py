@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from lapilli.core.api import State, Termination
+from lapilli.core.errors import StoreTrouble
 from lapilli.players.engines.searches import present_engine
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.table.plan import TablePlan
@@ -127,6 +128,22 @@ class TableDriver:
     def timer_ended(self) -> None:
         """Marks the timer as ended. The caller must call this method after the timer has run out."""
         self._timer = None
+
+    async def is_timeout_fair(self) -> bool:
+        """Returns whether a clock that has run out ends its player's turn.
+
+        False if the player may have been unable to answer because the store failed, or if another process drives the
+        table meanwhile. The clocks of the turn then start again, as after the end of a process.
+        """
+        store, watch = self._services.store, self._services.store_watch
+        if watch.has_failed or not store.site.notices.are_shared:
+            return not watch.has_failed
+        try:
+            with watch.waiting():
+                taken = await asyncio.to_thread(store.site.driving.take, self._id)
+        except StoreTrouble:
+            return False
+        return taken is None and not watch.has_failed
 
     def close(self) -> None:
         """Cancels all tasks of the table."""

@@ -283,10 +283,10 @@ class Refusal(ToPage, tag="refused"):
 
 
 class SiteTrouble(ToPage, tag="problem"):
-    """Report that the site had an error, and that the person should reload the page.
+    """Report of an error of the site.
 
     Attributes:
-        text: the error message, in words for the person.
+        text: the error message, and what the person can do, in words for the person.
     """
 
     text: str

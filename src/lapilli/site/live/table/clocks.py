@@ -44,6 +44,11 @@ class Clocks:
         """Starts a player's clock now, with this time left, in seconds."""
         self._since[player], self._left[player] = now, max(0.0, left)
 
+    def begin_turn_again(self, least: float, now: float) -> None:
+        """Starts all running clocks again, each with the time that it had at its last start, but at least `least`."""
+        for player in self._since:
+            self.restart(player, max(least, self._left[player]), now)
+
     def stop(self, player: int, now: float) -> float:
         """Stops a player's clock after an answer, and adds the increment. Returns the seconds that the player took."""
         since = self._since.pop(player, now)

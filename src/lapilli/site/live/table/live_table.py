@@ -27,6 +27,8 @@ from lapilli.site.live.table.turn_times import TurnTimes
 from lapilli.store import ChatLine, NewAnswer, SiteAnswer
 
 _LOG = logging.getLogger("lapilli.site")
+_LEAST_S = 5.0
+"""Least time on a clock that starts again because the store has failed, in seconds."""
 
 
 class LiveTable:
@@ -371,6 +373,10 @@ class LiveTable:
             self.driver.timer_ended()
             for player in self.clocks.timed_out(monotonic()):
                 if player in self.match.asked:
+                    if not (self.plan.control.days or await self.driver.is_timeout_fair()):
+                        self.clocks.begin_turn_again(_LEAST_S, monotonic())
+                        await self.go_on()
+                        return
                     await self.give(player, fault=Termination.TIMEOUT, reason="ran out of time")
                     return
             self._set_timer()

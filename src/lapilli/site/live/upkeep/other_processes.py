@@ -1,0 +1,100 @@
+"""Cooperation with other processes that serve the same store: heartbeats, drivers of tables, and changes by others."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from lapilli.core.errors import LapilliError, StoreError, StoreTrouble
+from lapilli.site.live.table.live_table import LiveTable
+from lapilli.store import Drive
+
+if TYPE_CHECKING:
+    from lapilli.site.live.tables import Tables
+
+_LOG = logging.getLogger("lapilli.site")
+BEAT_S, LEASE_S = 1.0, 4.0
+"""`BEAT_S`: time between two heartbeats of a process. `LEASE_S`: time without a heartbeat after which other processes
+take over the tables of a process. Both in seconds.
+"""
+
+
+class OtherProcesses:
+    """Decides which tables this process drives, and reads the changes that other processes make.
+
+    Args:
+        tables: all tables of the site.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._driving, self._notices = tables.store.site.driving, tables.store.site.notices
+
+    async def report_first(self) -> None:
+        """Sends this process's first heartbeat. Raises StoreError if the store fails."""
+        await asyncio.to_thread(self._driving.report_alive, LEASE_S)
+
+    async def beat(self) -> None:
+        """Sends this process's heartbeats, and takes over tables whose process has ended."""
+        in_memory = self._tables.in_memory
+        while True:
+            await asyncio.sleep(BEAT_S)
+            drive = await self._report_alive()
+            try:
+                for table_id in [*drive.orphaned, *(in_memory.keys() - drive.mine)]:
+                    await self.try_to_drive(table_id)
+                for table_id in drive.mine & in_memory.keys():
+                    await in_memory[table_id].drive(True)
+            except LapilliError as error:
+                _LOG.error("tables of other processes cannot be taken over: %s", error)
+
+    async def _report_alive(self) -> Drive:
+        """Sends a heartbeat, again and again until the store takes it."""
+        with self._tables.services.store_watch.waiting():
+            while True:
+                try:
+                    return await asyncio.to_thread(self._driving.report_alive, LEASE_S)
+                except StoreError as error:
+                    _LOG.error("this process cannot report that it is alive: %s", error)
+                await asyncio.sleep(BEAT_S)
+
+    async def try_to_drive(self, table_id: str) -> None:
+        """Makes this process the one that drives a table, unless another living process drives it."""
+        table = await self._tables.find(table_id)
+        if table is None or table.match.over:
+            return
+        drives = await asyncio.to_thread(self._driving.take, table_id) is None
+        if drives and not table.drives:
+            await self._catch_up(table)
+        await table.drive(drives)
+        if drives:
+            await table.wake()  # a table that was loaded just now has driven nothing yet
+
+    async def follow(self) -> None:
+        """Waits for notices about changes by other processes, and reads the changed tables."""
+        in_memory = self._tables.in_memory
+        async for table_id in self._notices.received():
+            self._tables.moved.give()
+            changed = [*in_memory.values()] if table_id is None else [in_memory.get(table_id)]
+            self._tables.reread(table.id for table in changed if table is not None)
+
+    async def catch_up(self, table: LiveTable) -> None:
+        """Reads a table's changes by other processes from the store.
+
+        Tries again while the store cannot be reached. Without this, a page would never show a turn that the other
+        players see.
+        """
+        while self._tables.in_memory.get(table.id) is table:
+            try:
+                await self._catch_up(table)
+            except StoreTrouble as error:
+                if not error.may_pass:
+                    raise
+                await asyncio.sleep(BEAT_S)
+            else:
+                return
+
+    async def _catch_up(self, table: LiveTable) -> None:
+        if not await table.catch_up():
+            self._tables.forget(table.id)

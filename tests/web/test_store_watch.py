@@ -1,0 +1,104 @@
+"""A store that does not answer: no clock decides a match because of it, and changes are read afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from lapilli.core.api import Termination
+from lapilli.core.errors import StoreTrouble
+from lapilli.site.live import tables
+from lapilli.site.live.table.live_table import LiveTable
+from lapilli.site.live.upkeep import other_processes, store_watch
+from lapilli.site.live.upkeep.store_watch import StoreWatch
+from web.test_correspondence import day_plan, in_process, loaded
+
+
+async def until(holds: Callable[[], object]) -> None:
+    async with asyncio.timeout(20):
+        while not holds():
+            await asyncio.sleep(0.01)
+
+
+def at_a_table(path: Path, work: Callable[[LiveTable], Awaitable[None]]) -> None:
+    """Does that with a match of two people in progress, in which the first one has little time left."""
+
+    async def prepared(found: tables.Tables) -> None:
+        table = await loaded(found, await found.open(day_plan(time="3+2")))
+        table.clocks.set(0, 0.3)
+        await table.wake()
+        await work(table)
+
+    in_process(path, prepared)
+
+
+def test_a_clock_runs_out(tmp_path: Path) -> None:
+    async def work(table: LiveTable) -> None:
+        await until(lambda: table.match.over)
+        assert table.answers[-1].fault == Termination.TIMEOUT
+
+    at_a_table(tmp_path, work)
+
+
+def test_a_clock_that_runs_out_while_the_store_fails_starts_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_watch, "SLOW_S", 0.05)
+
+    async def work(table: LiveTable) -> None:
+        with table.services.store_watch.waiting():
+            await until(lambda: (table.clocks.left(0, monotonic()) or 0) > 1)
+            assert table.clocks.running == (0,)
+            assert not table.match.over
+        assert table.driver.is_busy, "the clock runs"
+
+    at_a_table(tmp_path, work)
+
+
+def test_a_clock_that_runs_out_when_pages_are_not_back_yet_starts_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_watch, "SLOW_S", 0.05)
+
+    async def work(table: LiveTable) -> None:
+        with table.services.store_watch.waiting():
+            await asyncio.sleep(0.1)
+        await until(lambda: (table.clocks.left(0, monotonic()) or 0) > 1)
+        assert not table.match.over
+
+    at_a_table(tmp_path, work)
+
+
+def test_a_change_that_cannot_be_read_now_is_read_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(other_processes, "BEAT_S", 0.01)
+
+    async def work(found: tables.Tables) -> None:
+        table = await loaded(found, await found.open(day_plan(time="none")))
+        outcomes: list[bool | StoreTrouble] = [StoreTrouble("away", may_pass=True)] * 2 + [True]
+
+        async def catch_up() -> bool:
+            outcome = outcomes.pop(0)
+            if isinstance(outcome, StoreTrouble):
+                raise outcome
+            return outcome
+
+        monkeypatch.setattr(table, "catch_up", catch_up)
+        found.reread([table.id])
+        await until(lambda: not outcomes)
+
+    in_process(tmp_path, work)
+
+
+def test_a_call_that_takes_a_moment_is_no_failure() -> None:
+    async def work() -> None:
+        watch = StoreWatch()
+        with watch.waiting():
+            await asyncio.sleep(0.1)
+            assert not watch.is_failing
+        assert not watch.has_failed
+
+    asyncio.run(work())
