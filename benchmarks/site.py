@@ -83,7 +83,7 @@ class Match:
         """Plays random turns until cancelled or the match is over."""
         arrivals: list[float] = []
         self.heard.append(arrivals)
-        turn, thinking = 0, 0.0
+        turn = 0
         async for text in socket:
             for message in messages_of(text):
                 if message["type"] == "step":
@@ -93,8 +93,10 @@ class Match:
                 if message["type"] != "now" or "draft" not in message:
                     continue
                 if message["turn"] != turn:
-                    turn, thinking = message["turn"], self.chance.uniform(*self.thinks)
-                    await asyncio.sleep(thinking)
+                    # The first turns are spread evenly: not all matches of a site begin at the same moment.
+                    limits = self.thinks if turn else (0.0, self.thinks[1])
+                    turn = message["turn"]
+                    await asyncio.sleep(self.chance.uniform(*limits))
                 choices = message["draft"]["choices"]
                 what = {"do": "pick", "action": min(choices)[0]} if choices else {"do": "commit"}
                 self.last_sent = time.perf_counter()

@@ -6,8 +6,10 @@ from random import Random
 from typing import Any
 
 import lapilli
-from lapilli.core.picture.scene import Scene
+from lapilli.core.picture.scene import Moment, Scene
+from lapilli.games import load, names
 from lapilli.match import replay
+from lapilli.site.live.table.draft import Draft
 from lapilli.viewer.frames import Frames, difference, shapes_of
 
 
@@ -33,14 +35,14 @@ def drawn(keys: list[str]) -> Scene:
 
 def test_a_difference_leads_to_the_next_picture_and_moves_as_little_as_can_be() -> None:
     random = Random(3)
-    names = [f"k{number}" for number in range(12)]
+    keys = [f"k{number}" for number in range(12)]
     for _ in range(300):
-        before, after = (random.sample(names, random.randint(0, 12)) for _ in range(2))
+        before, after = (random.sample(keys, random.randint(0, 12)) for _ in range(2))
         frame = difference(shapes_of(drawn(before)), shapes_of(drawn(after)))
         assert applied(before, frame) == after
-    moved = [*names[1:], names[0]]
-    frame = difference(shapes_of(drawn(names)), shapes_of(drawn(moved)))
-    assert [shape[0] for _, shape in frame["placed"]] == [names[0]]
+    moved = [*keys[1:], keys[0]]
+    frame = difference(shapes_of(drawn(keys)), shapes_of(drawn(moved)))
+    assert [shape[0] for _, shape in frame["placed"]] == [keys[0]]
     assert len(frame) == 1
 
 
@@ -53,3 +55,27 @@ def test_the_pictures_of_matches_follow_from_their_differences() -> None:
                 frames.add(0, moment)
                 keys = applied(keys, frames.drawn[-1])
                 assert keys == [shape.key for shape in moment.scene.in_order()]
+
+
+def test_a_picture_that_follows_without_being_added_is_the_same_difference() -> None:
+    """A draft's picture is sent as its difference from the match's last one."""
+    for game in names():
+        random, frames = Random(7), Frames()
+        state = load(game).new_initial_state(seed=2)
+        for turn in range(4):
+            if turn and not state.asked():  # a turn that nobody plays follows
+                break
+            frames.add(0, Moment(state.game.picture(state, None)))
+            last, keys = frames.scene, [shape.key for shape in frames.scene.in_order()]
+            draft = Draft(state, state.asked()[0])
+            while not draft.complete:
+                draft.pick(random.choice(draft.choices()).action)
+                picture = Moment(state.game.picture(draft.shown(), None))
+                frame = frames.following(0, picture)
+                assert applied(keys, frame) == [shape.key for shape in picture.scene.in_order()]
+                assert frames.scene is last
+                again = Frames()
+                again.add(0, Moment(last))
+                again.add(0, picture)
+                assert again.drawn[-1] == frame
+            state = draft.state

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from lapilli.core.picture.scene import Moment, Scene, Shape
+from lapilli.core.picture.scene import Moment, Point, Scene, Shape
 
 Drawn = list[Any]
 """A shape as JSON data: [key, tag, attributes, classes, text, title, place, parts]. The fields are those of `Shape`:
@@ -39,16 +39,23 @@ class Frames:
 
     def add(self, turn: int, moment: Moment) -> None:
         """Appends the picture of `moment`. `turn`: index of the picture's turn in the film's list of turns."""
-        scene = moment.scene
-        frame: dict[str, Any] = {"turn": turn, "caption": moment.caption, "label": scene.label, "weight": moment.weight}
+        shapes, contents = shapes_of(moment.scene), contents_of(moment.scene)
+        self.drawn.append(self._frame(turn, moment, shapes, contents))
+        self.shapes, self.scene, self._contents = shapes, moment.scene, contents
+
+    def following(self, turn: int, moment: Moment) -> dict[str, Any]:
+        """Returns the frame of `moment`, as its difference from the last picture, without appending it."""
+        return self._frame(turn, moment, shapes_of(moment.scene), contents_of(moment.scene))
+
+    def _frame(self, turn: int, moment: Moment, shapes: Shapes, contents: dict[str, Any]) -> dict[str, Any]:
+        label = moment.scene.label
+        frame: dict[str, Any] = {"turn": turn, "caption": moment.caption, "label": label, "weight": moment.weight}
         if moment.mark:
             frame["mark"] = moment.mark
         if moment.gauge:
             frame["gauge"] = list(moment.gauge)
-        shapes, contents = shapes_of(scene), contents_of(scene)
         frame |= {name: content for name, content in contents.items() if content != self._contents.get(name)}
-        self.drawn.append(frame | difference(self.shapes, shapes))
-        self.shapes, self.scene, self._contents = shapes, scene, contents
+        return frame | difference(self.shapes, shapes)
 
 
 def shapes_of(scene: Scene) -> Shapes:
@@ -77,7 +84,7 @@ def contents_of(scene: Scene) -> dict[str, Any]:
     contents: dict[str, Any] = {
         "size": [scene.width, scene.height],
         "supplies": {name: [supply.width, supply.height, supply.title] for name, supply in scene.supplies.items()},
-        "anchors": {key: [round(x, 1), round(y, 1)] for key, (x, y) in scene.anchors.items()},
+        "anchors": {key: _rounded(point) for key, point in scene.anchors.items()},
     }
     if scene.realms:
         contents["realms"] = {name: [realm.player, *realm.crop] for name, realm in scene.realms.items()}
@@ -95,6 +102,12 @@ def contents_of(scene: Scene) -> dict[str, Any]:
         ]
         contents["panels"] = {"headline": panels.headline, "plates": plates, "supplies": list(panels.supplies)}
     return contents
+
+
+@lru_cache(maxsize=1 << 14)
+def _rounded(point: Point) -> list[float]:
+    """Returns the list [x, y] of a point, with one digit after the decimal point. The list must not be changed."""
+    return [round(coordinate, 1) for coordinate in point]
 
 
 def common_parts(scene: Scene) -> dict[str, Any]:
@@ -142,6 +155,8 @@ def _in_place(before: Shapes, after: Shapes) -> set[str]:
     keys form a longest increasing subsequence, which patience sorting finds. (In the code, `ends` contains, for each
     length of a subsequence, the position in `before` at which the best subsequence of that length ends.)
     """
+    if list(before) == list(after):  # usual
+        return set(after)
     positions = {key: number for number, key in enumerate(before)}
     ends: list[int] = []
     last_keys: list[str] = []

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
+import msgspec
+
 from lapilli.core.picture.panels import Panels
 
 Span = tuple[str, str]
@@ -29,8 +31,7 @@ LAYERS: tuple[Layer, ...] = ("ground", "marks", "pieces", "overlay")
 which move, and drawings on top of everything ("overlay")."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(msgspec.Struct, frozen=True, gc=False):
     """One shape, or a piece that consists of several shapes.
 
     Attributes:
@@ -182,23 +183,20 @@ class Scene:
         place = (("x", _number(x)), ("y", _number(y)))
         self.shapes.append(Shape(key, "text", place, classes, text, place=self.layer))
 
-    @contextmanager
     def piece(
         self, key: str, x: float, y: float, classes: str = "", title: str = "", scale: float = 1.0, turn: float = 0.0
-    ) -> Iterator[None]:
+    ) -> _Piece:
         """Context manager that combines all shapes added within the `with` block into one piece with the origin (x, y).
 
         Viewers move a piece as a whole. Within the block, coordinates are relative to the piece's origin. Then the
         piece is scaled by `scale` and rotated by `turn` degrees, clockwise.
         """
-        outer, self.shapes = self.shapes, []
-        try:
-            yield
-        finally:
-            parts, self.shapes = tuple(self.shapes), outer
-        place = [("x", x), ("y", y)] + [("scale", scale)] * (scale != 1) + [("turn", turn)] * (turn != 0)
-        attributes = tuple((name, _number(value)) for name, value in place)
-        self.shapes.append(Shape(key, "g", attributes, classes, "", title, self.layer, parts))
+        place = [("x", _number(x)), ("y", _number(y))]
+        if scale != 1:
+            place.append(("scale", _number(scale)))
+        if turn:
+            place.append(("turn", _number(turn)))
+        return _Piece(self, Shape(key, "g", tuple(place), classes, "", title))
 
     @contextmanager
     def on(self, layer: Layer) -> Iterator[None]:
@@ -240,6 +238,30 @@ class Scene:
 
     def _add(self, key: str, tag: str, classes: str, title: str, **attributes: str) -> None:
         self.shapes.append(Shape(key, tag, tuple(attributes.items()), classes, "", title, self.layer))
+
+
+class _Piece:
+    """The `with` block of `Scene.piece`. It is a class, which is faster than a generator: boards have many pieces.
+
+    Args:
+        scene: the scene.
+        empty: the piece without its parts and its place.
+    """
+
+    __slots__ = ("_empty", "_outer", "_scene")
+
+    def __init__(self, scene: Scene, empty: Shape) -> None:
+        self._scene, self._empty = scene, empty
+        self._outer: list[Shape] = []
+
+    def __enter__(self) -> None:
+        self._outer, self._scene.shapes = self._scene.shapes, []
+
+    def __exit__(self, *_: object) -> None:
+        scene, piece = self._scene, self._empty
+        parts, scene.shapes = tuple(scene.shapes), self._outer
+        shape = Shape(piece.key, "g", piece.attributes, piece.classes, "", piece.title, scene.layer, parts)
+        scene.shapes.append(shape)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def layout_of(record: Any) -> MapLayout:
     return _layout(spots, tuple(record["paths"][:houses].tolist()))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _layout(spots: tuple[tuple[int, int], ...], paths: tuple[int, ...]) -> MapLayout:
     columns, rows = [x for x, _ in spots], [y for _, y in spots]
     left, top = min(columns) - _SIDES, min(rows) - _ABOVE

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
+
+from msgspec.structs import replace
 
 from lapilli.core.picture.panels import Fact, Panels, Plate, Sample, standing
 from lapilli.core.picture.scene import Scene

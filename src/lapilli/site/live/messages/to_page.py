@@ -81,7 +81,8 @@ class ShownDraft(msgspec.Struct, frozen=True):
     """A player's draft, which only that player may see.
 
     Attributes:
-        frame: the complete picture of the position after the chosen actions; None while no action is chosen.
+        frame: the picture of the position after the chosen actions, as its difference from the match's last picture;
+            None while no action is chosen.
         choices: the actions that may be chosen next, each in the format of `Choice.to_json`.
         undoable: whether an action is chosen, so that it can be removed.
         complete: whether the turn can be played.

@@ -107,7 +107,7 @@ export interface ShownNote {
 
 /** A player's draft, which only that player may see. */
 export interface ShownDraft {
-  /** the complete picture of the position after the chosen actions; None while no action is chosen. */
+  /** the picture of the position after the chosen actions, as its difference from the match's last picture; None while no action is chosen. */
   frame: Record<string, any> | null;
   /** the actions that may be chosen next, each in the format of `Choice.to_json`. */
   choices: any[][];

@@ -2,9 +2,7 @@
 // A table's page: shows the messages that the site sends, and sends people's choices on the board to the site.
 
 import "../../../viewer/static/board/board.js";
-import { GLIDE_MS } from "../../../viewer/static/board/drawing/layers.js";
 import { Naming } from "../../../viewer/static/board/naming.js";
-import { Pictures } from "../../../viewer/static/board/pictures.js";
 import { capital } from "../../../viewer/static/player/text/phrases.js";
 import { Announcements } from "./words/announcements.js";
 import { Chat } from "./panel/chat.js";
@@ -47,6 +45,8 @@ export class Table {
     this.shown = undefined;
     this.cameAt = 0;
     this.isDrafting = false;
+    /** Index of the last picture when the status arrived. The draft's picture follows this one. */
+    this.drafted = -1;
     this.offered = "";
     this.wantsRematch = false;
     this.caption = "";
@@ -237,6 +237,7 @@ export class Table {
   stand(now) {
     const before = this.now;
     this.now = now;
+    this.drafted = this.showing.pictures.length - 1;
     if (before?.draft && !before.planning && !now.draft) document.dispatchEvent(new Event("played"));
     this.cameAt = performance.now();
     this.premove.play();
@@ -258,7 +259,7 @@ export class Table {
     if (this.showing.isHeld) return this.place();
     const draft = now?.draft;
     if (draft?.frame) {
-      this.board.show(new Pictures([draft.frame]).seek(0), { glide: GLIDE_MS, holds: true });
+      this.showing.draft(draft.frame, this.drafted);
       this.isDrafting = true;
     } else if (this.isDrafting) {
       this.isDrafting = false;

@@ -124,6 +124,15 @@ export class Showing {
     return usual(frames[at]) * Math.min(1, PATIENCE_MS / whole);
   }
 
+  /**
+   * Shows the picture of a draft, which is not one of the pictures here.
+   * @param {Frame} frame the draft's difference from a picture
+   * @param {number} from index of that picture
+   */
+  draft(frame, from) {
+    this.board.show(this.pictures.seek(from).after(frame), { glide: GLIDE_MS, holds: true });
+  }
+
   /** Shows the current picture again, after the board has shown something else. */
   again() {
     this.board.show(this.pictures.seek(this.at), { glide: GLIDE_MS });
