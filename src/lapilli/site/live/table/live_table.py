@@ -29,6 +29,8 @@ from lapilli.store import ChatLine, NewAnswer, SiteAnswer
 _LOG = logging.getLogger("lapilli.site")
 _LEAST_S = 5.0
 """Least time on a clock that starts again because the store has failed, in seconds."""
+COUNT_S = 1.0
+"""Longest time until pages see that the number of people who watch has changed, in seconds."""
 
 
 class LiveTable:
@@ -95,6 +97,7 @@ class LiveTable:
         self._store = services.store.site.matches
         self._result = TableResult(table_id, services.store, is_stored)
         self._hellos: dict[int | None, bytes] = {}
+        self._counts_at = 0.0
         self._moved = moved
         self.rebuild(answers)
         if plan.ready and not drives:
@@ -157,7 +160,13 @@ class LiveTable:
             await self.chat.read()
             await self._note_arrival(watcher.holder)
             self._send_table(watcher)
-            await self.go_on()
+            if await self._proceed():
+                return
+            if self.plan.seat_of(watcher.holder) is None:
+                watcher.send(self._status(None))
+                self._show_count()
+            else:
+                self.show_status()
 
     def leave(self, watcher: Watcher) -> None:
         """Removes a page that no longer shows the table.
@@ -165,9 +174,14 @@ class LiveTable:
         If the person has no other page here, the other pages receive the table's status some time later. It then says
         which players are away.
         """
-        has_left = self.audience.discard(watcher, self.plan.seat_of(watcher.holder) is not None)
-        if has_left and self.audience:
+        is_player = self.plan.seat_of(watcher.holder) is not None
+        has_left = self.audience.discard(watcher, is_player)
+        if not has_left or not self.audience:
+            return
+        if is_player:
             asyncio.get_running_loop().call_later(1.1 * AWAY_S, self.show_status)  # timers may be early
+        else:
+            self._show_count()
 
     async def wake(self, holder: str = "") -> None:
         """Continues the match. Must be called when a program begins to follow the table. For a page, `join` does so.
@@ -309,6 +323,14 @@ class LiveTable:
         If the match is over, its record is stored. If a player who has resigned must answer, a fault is played as the
         answer. The engines and bots that must answer now are asked.
         """
+        if not await self._proceed():
+            self.show_status()
+
+    async def _proceed(self) -> bool:
+        """Continues the match after a change, as `go_on` does.
+
+        Returns whether an answer was played, so that the pages have received the status already.
+        """
         match = self.match
         for end in match.end_early():
             self._hellos.clear()
@@ -322,17 +344,17 @@ class LiveTable:
             for player in match.asked:
                 if player in self.plan.resigned:
                     await self.give(player, fault=Termination.RESIGNED, reason=RESIGNED)
-                    return
+                    return True
             if self.drives:
                 for player in match.machines_asked:
                     self.driver.ask(match, self.plan, player)
             self.clocks.start(self.match.people_asked, monotonic())
             if self.plan.control.days:
                 if await self._play_planned():
-                    return
+                    return True
                 await self.times.start(self.plan, match.turn, self.match.people_asked, self.clocks, monotonic())
         self._set_timer()
-        self.show_status()
+        return False
 
     async def _play_planned(self) -> bool:
         """Plays the reply that a player has planned to the opponent's last answer.
@@ -405,16 +427,27 @@ class LiveTable:
 
     def show_status(self, player: int | None = None) -> None:
         """Sends the table's status to the pages of one player or, if `player` is None, to all pages."""
-        now = monotonic()
-        has_answered = {answer.player for answer in self.answers}
-        presence = Presence(self.audience.away(self.plan, now), self.times.away, self.audience.watching(self.plan))
-        ratings = self._result.ratings
-
-        def status(seat: int | None) -> TableStatus:
-            plans = self.turn_plans.of(self.match, seat)
-            return status_of(
-                self.match, self.clocks, self.driver, seat, now, seat in has_answered, ratings, presence, plans
-            )
-
-        self.audience.send_by_seat(self.plan.seat_of, status, player)
+        if player is None:
+            self._counts_at = 0.0
+        self.audience.send_by_seat(self.plan.seat_of, self._status, player)
         self.audience.wake_listeners()
+
+    def _show_count(self) -> None:
+        """Sends all pages the number of people who watch, within `COUNT_S` seconds: once for all who come and go."""
+        if not self._counts_at:
+            self._counts_at = asyncio.get_running_loop().time() + COUNT_S
+            asyncio.get_running_loop().call_at(self._counts_at, self._count_is_due, self._counts_at)
+
+    def _count_is_due(self, at: float) -> None:
+        if self._counts_at == at:
+            self.show_status()
+
+    def _status(self, seat: int | None) -> TableStatus:
+        """Returns the table's status as the player `seat` may see it; None for a person who only watches."""
+        now, plan = monotonic(), self.plan
+        presence = Presence(self.audience.away(plan, now), self.times.away, self.audience.watching(plan))
+        took_turns = any(answer.player == seat for answer in self.answers)
+        plans = self.turn_plans.of(self.match, seat)
+        return status_of(
+            self.match, self.clocks, self.driver, seat, now, took_turns, self._result.ratings, presence, plans
+        )
