@@ -7,10 +7,10 @@ the strip to the board.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import cast
 
-from lapilli.core.picture.scene import Scene
+from lapilli.core.picture.scene import Scene, Shape
 from lapilli.core.picture.signs import draw_sign
 from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
@@ -98,13 +98,9 @@ def _territory(drawn: Scene, state: KingdominoState, player: int, grid: Reach) -
     (x, y), width, height = corner((left, top)), columns * CELL, rows * CELL
     squares = state.squares(player)
     for place in places(grid):
-        _square(drawn, squares.get(place), player, place)
-    for column in range(left, left + columns):
-        at = middle((column, top))[0], y - 8
-        drawn.text(f"column-{player}-{column}", *at, str(column), "kingdomino-axis lapilli-label")
-    for row in range(top, top + rows):
-        at = x - 11, middle((left, row))[1] + 4
-        drawn.text(f"row-{player}-{row}", *at, str(row), "kingdomino-axis lapilli-label")
+        drawn.anchors[_place_key(player, place)] = middle(place)
+        drawn.shapes.append(_square(drawn.layer, squares.get(place), player, place))
+    drawn.shapes += _axes(drawn.layer, player, grid)
     marking = f" kingdomino-mover kingdomino-mover-{player}" if player == state.current_player() else ""
     drawn.rect(f"frame-{player}", x, y, width, height, f"kingdomino-frame{marking}")
     if marking:
@@ -116,18 +112,42 @@ def _territory(drawn: Scene, state: KingdominoState, player: int, grid: Reach) -
         drawn.polygon("castle", CASTLE, f"kingdomino-castle kingdomino-of-{player}")
 
 
-def _square(drawn: Scene, square: tuple[int, int] | None, player: int, place: Place) -> None:
-    """Draws the square at `place` (column, row) of a territory. Terrains differ in pattern and colour.
+@lru_cache(maxsize=1 << 14)
+def _square(realm: str, square: tuple[int, int] | None, player: int, place: Place) -> Shape:
+    """Returns the square at `place` (column, row) of a territory. Terrains differ in pattern and colour.
 
-    `square`: terrain and number of crowns; None for an empty square.
+    Args:
+        realm: name of the player's realm.
+        square: terrain and number of crowns; None for an empty square.
+        player: the player.
+        place: column and row.
     """
-    (x, y), key = corner(place), f"place-{player}-{place[0]}-{place[1]}"
-    drawn.anchors[key] = middle(place)
+    (x, y), drawn = corner(place), Scene(0, 0, "", STYLE, layer=realm)
     if square is None:
-        drawn.rect(key, x, y, CELL, CELL, "kingdomino-place", f"{place[0]}, {place[1]}")
+        drawn.rect(_place_key(player, place), x, y, CELL, CELL, "kingdomino-place", f"{place[0]}, {place[1]}")
     else:
-        terrain, crowns = square
-        drawn.rect(key, x, y, CELL, CELL, f"kingdomino-square kingdomino-{TERRAINS[terrain]}{crowns}")
+        classes = f"kingdomino-square kingdomino-{TERRAINS[square[0]]}{square[1]}"
+        drawn.rect(_place_key(player, place), x, y, CELL, CELL, classes)
+    return drawn.shapes[0]
+
+
+@cache
+def _place_key(player: int, place: Place) -> str:
+    return f"place-{player}-{place[0]}-{place[1]}"
+
+
+@lru_cache(maxsize=1 << 10)
+def _axes(realm: str, player: int, grid: Reach) -> list[Shape]:
+    """Returns the numbers of the columns and rows of a part of a player's grid."""
+    left, top, columns, rows = grid
+    (x, y), drawn = corner((left, top)), Scene(0, 0, "", STYLE, layer=realm)
+    for column in range(left, left + columns):
+        at = middle((column, top))[0], y - 8
+        drawn.text(f"column-{player}-{column}", *at, str(column), "kingdomino-axis lapilli-label")
+    for row in range(top, top + rows):
+        at = x - 11, middle((left, row))[1] + 4
+        drawn.text(f"row-{player}-{row}", *at, str(row), "kingdomino-axis lapilli-label")
+    return drawn.shapes
 
 
 def _last_tile(drawn: Scene, last: TurnEffects) -> None:
@@ -146,8 +166,7 @@ def _values(drawn: Scene, state: KingdominoState, player: int) -> None:
     the zone's first square.
     """
     for place, (terrain, _) in sorted(state.squares(player).items(), key=lambda item: item[0][::-1]):
-        (x, y), letter = corner(place), f"letter-{player}-{place[0]}-{place[1]}"
-        drawn.text(letter, x + 9, y + CELL - 5, TERRAINS[terrain], "kingdomino-letter lapilli-letter")
+        drawn.shapes.append(_letter(drawn.layer, player, place, TERRAINS[terrain]))
     for zone in zones_of(state, player):
         key, rich = _zone_key(player, min(zone.squares)), " kingdomino-rich" if zone.crowns else ""
         drawn.path(key, outline(zone.squares), f"kingdomino-zone{rich}", f"{SIDES[player]}'s {zone.words}")
@@ -155,3 +174,12 @@ def _values(drawn: Scene, state: KingdominoState, player: int) -> None:
             row, column = max((row, column) for column, row in zone.squares)
             x, y = corner((column, row))
             drawn.text(f"{key}-value", x + CELL - 4, y + CELL - 5, str(zone.worth), "kingdomino-value")
+
+
+@lru_cache(maxsize=1 << 13)
+def _letter(realm: str, player: int, place: Place, letter: str) -> Shape:
+    """Returns the letter of the terrain of the square at `place` (column, row)."""
+    (x, y), drawn = corner(place), Scene(0, 0, "", STYLE, layer=realm)
+    key = f"letter-{player}-{place[0]}-{place[1]}"
+    drawn.text(key, x + 9, y + CELL - 5, letter, "kingdomino-letter lapilli-letter")
+    return drawn.shapes[0]

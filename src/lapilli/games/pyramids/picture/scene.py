@@ -15,7 +15,7 @@ from lapilli.games.pyramids.picture import look, places
 from lapilli.games.pyramids.picture.story import LastTurn, last_turn
 from lapilli.games.pyramids.picture.trays import EDGE, SCALE, Tray, trays
 from lapilli.games.pyramids.picture.words import colours_of, headline, long_name, panels
-from lapilli.games.pyramids.state.layout import pile
+from lapilli.games.pyramids.state.layout import climb
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
 NAMES = ((r"\b[A-G][1-7]\b", "cell-{0}"),)
@@ -60,16 +60,15 @@ def draw(state: PyramidsState, last: LastTurn, heading: str = "", flying: int | 
     strips = [(_colours_name(player), *(tray.name for tray in own)) for player, own in enumerate(captures)]
     drawn.panels = panels(state, heading, strips)
     drawn.label = one_line(state.game, drawn.panels)
-    with drawn.on("ground"):
-        for cell, name in enumerate(board.cells):
-            drawn.polygon(f"cell-{name}", places.outline(board, cell), "pyramids-cell", _cell_title(state, cell))
-            drawn.text(f"name-{name}", *places.name_point(board, cell), name, "pyramids-name lapilli-label")
+    piles, caps = _piles(state), state.record["cap_on"].tolist()
+    for cell, (pieces, cap) in enumerate(zip(piles, caps, strict=False)):
+        drawn.shapes += _ground(board, cell, _cell_title(board, cell, pieces, cap >= 0))
     with drawn.on("marks"):
         for number, path in enumerate(last.paths):
             _draw_way(drawn, board, number, path)
         if last.landed and flying is None:
             _draw_eruption(drawn, board, last, "trace")
-    _draw_stacks(drawn, state, flying)
+    _draw_stacks(drawn, board, piles, caps, flying)
     with drawn.on("overlay"):
         if last.landed and flying is not None:
             _draw_eruption(drawn, board, last, "eruption")
@@ -84,22 +83,42 @@ def draw(state: PyramidsState, last: LastTurn, heading: str = "", flying: int | 
     return drawn
 
 
-def _cell_title(state: PyramidsState, cell: int) -> str:
-    name = state.board.cells[cell]
-    stack = [long_name(state.board, piece) for piece in pile(state.record, cell)]
-    cap = ", capped" if state.record["cap_on"][cell] >= 0 else ""
-    return f"{name}: {', '.join(stack) or 'empty'}{cap}" + (" (bottom to top)" if len(stack) > 1 else "")
+def _piles(state: PyramidsState) -> list[list[int]]:
+    """Returns the numbers of the pieces on each cell, bottom to top."""
+    below = state.record["below"].tolist()
+    return [climb(top, below) for top in state.record["top"].tolist()[: len(state.board.cells)]]
 
 
-def _draw_stacks(drawn: Scene, state: PyramidsState, flying: int | None) -> None:
+@lru_cache(maxsize=1 << 12)
+def _ground(board: Board, cell: int, title: str) -> list[Shape]:
+    """Returns the shapes of a cell and its name."""
+    name, drawn = board.cells[cell], Scene(0, 0, "", look.STYLE, layer="ground")
+    drawn.polygon(f"cell-{name}", places.outline(board, cell), "pyramids-cell", title)
+    drawn.text(f"name-{name}", *places.name_point(board, cell), name, "pyramids-name lapilli-label")
+    return drawn.shapes
+
+
+def _cell_title(board: Board, cell: int, pieces: list[int], is_capped: bool) -> str:
+    stack = ", ".join([long_name(board, piece) for piece in pieces]) or "empty"
+    cap = ", capped" if is_capped else ""
+    return f"{board.cells[cell]}: {stack}{cap}" + (" (bottom to top)" if len(pieces) > 1 else "")
+
+
+def _draw_stacks(drawn: Scene, board: Board, piles: list[list[int]], caps_on: list[int], flying: int | None) -> None:
     """Draws all stacks with their caps: first the pieces in the order of their numbers, then the caps in the order of
     theirs.
 
-    `flying` is the number of the piece that has just landed, which is drawn over the stacks; None if no piece has.
+    Args:
+        drawn: the picture.
+        board: the board.
+        piles: numbers of the pieces on each cell, bottom to top.
+        caps_on: number of the cap on each cell; -1 for none.
+        flying: number of the piece that has just landed, which is drawn over the stacks; None if no piece has.
     """
-    board, standing, caps = state.board, [], []
-    for cell in range(len(board.cells)):
-        pieces, cap = pile(state.record, cell), int(state.record["cap_on"][cell])
+    standing, caps = [], []
+    for cell, (pieces, cap) in enumerate(zip(piles, caps_on, strict=False)):
+        if not pieces and cap < 0:
+            continue
         x, y = places.middle(board, cell)
         levels = [y + places.FOOT - height for height in places.heights(pieces, cap >= 0)]
         for place, piece in enumerate(pieces):
@@ -163,11 +182,19 @@ def _draw_colours(drawn: Scene, state: PyramidsState, player: int) -> None:
         for number, (colour, name) in enumerate(zip(board.colours, board.colour_names, strict=True)):
             x, what = EDGE + (number + 0.5) * _COLOUR_STEP, "has" if number in has else "lacks"
             title = f"{SIDES[player]} {what} {name.lower()}"
-            with drawn.piece(f"colour-{player}-{colour}", x, EDGE + _COLOUR_HEIGHT, "", title, SCALE):
-                if number in has:
-                    look.pyramid(drawn, colour, 1, look.BASES[-1])
-                else:
-                    look.hollow(drawn, colour)
+            drawn.shapes.append(_colour(drawn.layer, f"colour-{player}-{colour}", x, colour, title, number in has))
+
+
+@lru_cache(maxsize=1 << 8)
+def _colour(strip: str, key: str, x: float, colour: str, title: str, is_captured: bool) -> Shape:
+    """Returns a piece of the strip of colours: the shape of a piece if it is captured, otherwise an outline."""
+    drawn = Scene(0, 0, "", look.STYLE, layer=strip)
+    with drawn.piece(key, x, EDGE + _COLOUR_HEIGHT, "", title, SCALE):
+        if is_captured:
+            look.pyramid(drawn, colour, 1, look.BASES[-1])
+        else:
+            look.hollow(drawn, colour)
+    return drawn.shapes[0]
 
 
 def _draw_tray(drawn: Scene, board: Board, tray: Tray, side: str) -> None:
