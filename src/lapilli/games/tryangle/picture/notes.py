@@ -46,11 +46,10 @@ class _Map:
         This is so if the player has more units than the opponent on all neighbours of the house. It is also so if the
         player has more units on the house itself, and the opponent does not have more on all its neighbours.
         """
-        lead = [mine - theirs for mine, theirs in zip(self.mine, self.theirs, strict=True)]
-        around = [lead[near] for near in self.near[house]]
-        if around and all(one > 0 for one in around):
+        around = [self.mine[near] - self.theirs[near] for near in self.near[house]]
+        if around and min(around) > 0:
             return True
-        return lead[house] > 0 and not (around and all(one < 0 for one in around))
+        return self.mine[house] > self.theirs[house] and not (around and max(around) < 0)
 
 
 def notes(state: State, player: int) -> list[Note]:

@@ -129,7 +129,7 @@ def _pairs(state: TryAngleState) -> tuple[tuple[int, int], ...]:
     return tuple(sorted({*near, *paths_of(state.record)}))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=512)
 def _links(houses: int, pairs: tuple[tuple[int, int], ...]) -> dict[str, list[str]]:
     """Returns the value of `Scene.links` with which pointing at a house highlights its paths.
 

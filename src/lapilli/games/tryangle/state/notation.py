@@ -12,6 +12,7 @@ player 0, 2: player 1, 3: both, 0: none). A score is the number of points gained
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from lapilli.core.errors import PositionError
@@ -19,9 +20,8 @@ from lapilli.core.reading.numbers import bounded
 from lapilli.core.reading.text import quoted
 from lapilli.core.rules.fault_codes import CODES
 from lapilli.games.tryangle.board import ACTIVE, FAULT, MAX_TURNS
-from lapilli.games.tryangle.rules import position
 from lapilli.games.tryangle.rules.geometry import table_of
-from lapilli.games.tryangle.rules.position import find_open, find_triangles, owner_in, set_triangle
+from lapilli.games.tryangle.rules.position import find_open, find_triangles, set_triangle
 from lapilli.games.tryangle.state.maps import make_record, read_pairs
 
 _KEYS = ("turn", "score", "out", "nodes", "edges", "units", "triangles")
@@ -34,9 +34,14 @@ def paths_of(record: Any) -> list[tuple[int, int]]:
 
     Paths from a house to itself are included.
     """
-    paths = record["paths"].tolist()
-    houses = int(record["houses"])
-    return [(a, b) for a in range(houses) for b in range(a, houses) if paths[a] >> b & 1]
+    return list(_paths_in(tuple(record["paths"][: int(record["houses"])].tolist())))
+
+
+@lru_cache(maxsize=1024)
+def _paths_in(neighbours: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Returns what `paths_of` returns. `neighbours` has a bit set of neighbours for each house."""
+    houses = len(neighbours)
+    return [(a, b) for a, mask in enumerate(neighbours) for b in range(a, houses) if mask >> b & 1]
 
 
 def triangles_of(record: Any) -> list[tuple[int, int, int]]:
@@ -49,12 +54,19 @@ def owners_of(record: Any, field: str = "own") -> list[int]:
 
     With the field "held", the owner when the turn began.
     """
-    return [owner_in(record[field], triangle) for triangle in range(int(record["triangles"]))]
+    first, second = (_bits(words) for words in record[field].tolist())
+    return [0 if first >> n & 1 else 1 if second >> n & 1 else -1 for n in range(int(record["triangles"]))]
 
 
 def captors_of(record: Any) -> list[int]:
     """Returns which players may capture each triangle, as a sum: 1 for player 0, 2 for player 1."""
-    return [position.captors_of(record, triangle) for triangle in range(int(record["triangles"]))]
+    first, second = (_bits(words) for words in record["may"].tolist())
+    return [(first >> n & 1) + 2 * (second >> n & 1) for n in range(int(record["triangles"]))]
+
+
+def _bits(words: list[int]) -> int:
+    """Joins the two words of a set of triangles to one number."""
+    return words[0] | words[1] << 64
 
 
 def write_position(record: Any) -> str:
