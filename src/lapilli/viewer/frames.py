@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from lapilli.core.picture.scene import Moment, Point, Scene, Shape
+from lapilli.core.picture.scene import Moment, Scene, Shape
 
 Drawn = list[Any]
 """A shape as JSON data: [key, tag, attributes, classes, text, title, place, parts]. The fields are those of `Shape`:
@@ -84,7 +84,7 @@ def contents_of(scene: Scene) -> dict[str, Any]:
     contents: dict[str, Any] = {
         "size": [scene.width, scene.height],
         "supplies": {name: [supply.width, supply.height, supply.title] for name, supply in scene.supplies.items()},
-        "anchors": {key: _rounded(point) for key, point in scene.anchors.items()},
+        "anchors": {key: _rounded(point, 1) for key, point in scene.anchors.items()},
     }
     if scene.realms:
         contents["realms"] = {name: [realm.player, *realm.crop] for name, realm in scene.realms.items()}
@@ -105,9 +105,12 @@ def contents_of(scene: Scene) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _rounded(point: Point) -> list[float]:
-    """Returns the list [x, y] of a point, with one digit after the decimal point. The list must not be changed."""
-    return [round(coordinate, 1) for coordinate in point]
+def _rounded(point: tuple[float, ...], digits: int) -> list[float]:
+    """Returns a point's coordinates as a list, with so many digits after the decimal point.
+
+    The list must not be changed.
+    """
+    return [round(coordinate, digits) for coordinate in point]
 
 
 def common_parts(scene: Scene) -> dict[str, Any]:
@@ -127,7 +130,7 @@ def common_parts(scene: Scene) -> dict[str, Any]:
         "dark": scene.is_dark,
         "names": [list(name) for name in scene.names],
         "links": {key: list(keys) for key, keys in scene.links.items()},
-        "globe": {key: [[round(x, 4) for x in point] for point in points] for key, points in scene.globe.items()},
+        "globe": {key: [_rounded(point, 4) for point in points] for key, points in scene.globe.items()},
         "legend": [[sample.text, drawn_parts(sample.shapes)] for sample in legend],
     }
 

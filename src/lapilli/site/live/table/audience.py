@@ -23,6 +23,8 @@ page then connects again.
 AWAY_S = 4.0
 """Time after which a player without an open page counts as away, in seconds. Reloading a page takes less."""
 _ENCODER = msgspec.json.Encoder()
+_LEVEL = 5
+"""Level of gzip for large messages. Level 9 takes four times as long, and saves one byte in twenty."""
 
 
 def text_of(message: ToPage) -> str:
@@ -35,7 +37,7 @@ def packed_of(message: ToPage) -> bytes:
 
     The result is sent to all pages. If the WebSocket connections compressed the message, each would do so separately.
     """
-    return gzip.compress(_ENCODER.encode(message), mtime=0)
+    return gzip.compress(_ENCODER.encode(message), _LEVEL, mtime=0)
 
 
 class Watcher:
