@@ -66,7 +66,8 @@ def test_a_picture_that_follows_without_being_added_is_the_same_difference() -> 
             if turn and not state.asked():  # a turn that nobody plays follows
                 break
             frames.add(0, Moment(state.game.picture(state, None)))
-            assert (last := frames.scene) is not None
+            last = frames.scene
+            assert last is not None
             keys = [shape.key for shape in last.in_order()]
             draft = Draft(state, state.asked()[0])
             while not draft.complete:
