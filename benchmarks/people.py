@@ -27,12 +27,14 @@ from lapilli.games import names
 from lapilli.site.app import create_app
 from lapilli.site.identity.names import folded
 from lapilli.site.settings import Public
-from lapilli.store import Store
+from lapilli.site.site import Site
+from lapilli.store import LIVE, Store
 from lapilli.store.site.people.tables import site_users
 from lapilli.store.site.play.tables import site_tables
 from lapilli.store.site.rating.tables import site_ratings, site_results
 
 ORIGIN = "http://example.org"
+TOKEN, PASSWORD = "a token", "x"
 TIMES, PORTION = 20, 5_000
 
 
@@ -56,14 +58,15 @@ def fill(connection: Connection, people: int, matches: int) -> None:
 
 
 def _account(number: int) -> dict[str, Any]:
-    name = {"id": f"id{number}", "name": f"person-{number}", "folded": folded(f"person-{number}"), "password": ""}
+    name = {"id": f"id{number}", "name": f"person-{number}", "folded": folded(f"person-{number}"), "password": PASSWORD}
     return name | {"role": "member", "created": 0.0, "seen": 0.0}
 
 
 def _rating(number: int, lots: Random) -> dict[str, Any]:
     counts = {"won": 5, "drawn": 0, "lost": 5, "changed": float(number), "settled": 1}
     rating = {"rating": lots.gauss(1000, 300), "deviation": 90.0}
-    return {"game": names()[0], "subject": f"@id{number}", "account": f"id{number}"} | rating | counts
+    who = {"game": names()[0], "kind": LIVE, "subject": f"@id{number}", "account": f"id{number}"}
+    return who | rating | counts
 
 
 def _table(number: int, pair: tuple[int, int]) -> dict[str, Any]:
@@ -82,12 +85,15 @@ def _results(number: int, pair: tuple[int, int]) -> Iterator[dict[str, Any]]:
 
 
 async def measure(app: FastAPI, paths: list[str]) -> None:
-    """Requests each page several times, and prints the median and maximum time.
+    """Requests each page several times as a member, and prints the median and maximum time.
 
     `app`: the site's web application. `paths`: paths of the pages.
     """
-    transport = httpx.ASGITransport(app=app)
-    async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client:
+    site: Site = app.state.site
+    assert site.accounts is not None
+    site.store.site.people.start(site.accounts.key("session", TOKEN), "id0", PASSWORD, 1e6, 20)
+    transport, cookies = httpx.ASGITransport(app=app), {"lapilli_session": TOKEN}
+    async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, cookies=cookies) as client:
         for path in paths:
             times = []
             for _ in range(TIMES + 1):
@@ -108,7 +114,7 @@ def main() -> None:
         game, person = names()[0], "person-0"
         paths = [f"/people?game={game}", f"/people?game={game}&first={people // 2}", f"/people/{person}"]
         paths += [f"/people/{person}?opponent=person-{people - 1}", f"/people/{person}?opponent=person-1&result=lost"]
-        asyncio.run(measure(app, [*paths, f"/people/person-{people - 1}"]))
+        asyncio.run(measure(app, [*paths, f"/people/person-{people - 1}", "/", "/lobby", "/lobby/now", "/matches"]))
 
 
 if __name__ == "__main__":
