@@ -21,8 +21,10 @@ from websockets.typing import Origin
 
 from web.client import PASSWORD, unpacked
 
-OPEN_S, SILENT_S = 60.0, 240.0
-"""Longest time that a request may take, and for which a table's page may wait for a message. Both in seconds."""
+OPEN_S, SILENT_S = 300.0, 600.0
+"""Longest time that a request may take, and for which a table's page may wait for a message. Both in seconds. They are
+long because other programs may take the processors for minutes.
+"""
 _PICKS = 4
 """Number of random actions in one turn; the further ones are the least possible ones, which end every turn."""
 _EXPECTED = ("that turn is over", "the match is over", "it is not your turn")

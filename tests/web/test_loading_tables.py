@@ -145,3 +145,26 @@ def test_a_page_shows_what_was_written_before_the_table_was_loaded(run: Run) -> 
             assert [line.text for line in shown.lines] == [text for text in ("before", further) if text]
 
     run(work)
+
+
+def test_only_tables_of_a_person_are_renamed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A site with 300 tables in memory stored the plan of each when somebody deleted an account."""
+
+    async def work(tables: Tables) -> None:
+        own, other = (
+            await tables.open(PLAN),
+            await tables.open(plan_of({"game": names()[0], "opponent1": "person"}, "Grace")),
+        )
+        changed, found = list[str](), [await tables.find(table_id) for table_id in (own, other)]
+        for table in filter(None, found):
+
+            async def amend(change: Any, table: LiveTable = table) -> None:
+                changed.append(table.id)
+                await LiveTable.amend(table, change)
+
+            monkeypatch.setattr(table, "amend", amend)
+        await tables.rename("Ada", "Somebody")
+        assert changed == [own]
+        assert [seat.name for seat in tables.in_memory[own].plan.seats if seat.holder == "Ada"] == ["Somebody"]
+
+    run(work)

@@ -331,7 +331,7 @@ class Tables:
     # -- names and records
 
     async def rename(self, holder: str, name: str) -> None:
-        """Renames a person or bot at all tables in memory.
+        """Renames a person or bot at its tables in memory. Does not touch other tables: there may be hundreds.
 
         `holder`: string that identifies the person, see `Seat.holder`; or the bot's id.
         """
@@ -343,8 +343,9 @@ class Tables:
 
         for table in list(self.in_memory.values()):
             async with table.lock:
-                await table.amend(renamed)
-                await table.show_all()
+                if any(seat.is_of(holder) for seat in table.plan.seats):
+                    await table.amend(renamed)
+                    await table.show_all()
 
     async def record(self, table_id: str) -> Record | None:
         """Returns the record of a table's match; None if the table does not exist or its match is not over.
