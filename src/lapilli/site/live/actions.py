@@ -81,7 +81,7 @@ async def act(table: LiveTable, watcher: Watcher, message: from_page.Message) ->
             _plan(table, player, message)
         elif isinstance(message, from_page.Unplan):
             await table.turn_plans.remove(player, message.reply)
-            table.show_status(player)
+            table.pages.show_status(player)
         else:
             await _change_draft(table, player, message)
 
@@ -151,7 +151,7 @@ async def _change_draft(table: LiveTable, player: int, message: from_page.OfDraf
     if isinstance(message, from_page.Commit) or draft.is_settled:
         await table.give(player, reply=draft.reply())
         return None
-    table.show_status(player)
+    table.pages.show_status(player)
     return None
 
 
@@ -167,7 +167,7 @@ def _plan(table: LiveTable, player: int, message: from_page.PlanAhead) -> None:
         if not can_plan(table.match, player):
             raise IllegalAction("no turn can be planned now")
         table.turn_plans.chosen[player] = Planning(table.match.referee.state, message.turn, player)
-    table.show_status(player)
+    table.pages.show_status(player)
 
 
 async def _change_plan(table: LiveTable, planning: Planning, player: int, message: from_page.OfDraft) -> None:
@@ -187,12 +187,12 @@ async def _change_plan(table: LiveTable, planning: Planning, player: int, messag
         except IllegalAction:
             if planning.draft.is_settled:
                 planning.draft.undo()
-                table.show_status(player)
+                table.pages.show_status(player)
             raise
         if planned is not None:
             del table.turn_plans.chosen[player]
             await table.turn_plans.add(player, planned)
-    table.show_status(player)
+    table.pages.show_status(player)
 
 
 async def _draw(table: LiveTable, player: int, agrees: bool) -> None:
@@ -277,4 +277,4 @@ async def _rematch(table: LiveTable) -> None:
     new_plan = msgspec.to_builtins(table.plan.again())
     add = table.services.store.site.matches.add
     await asyncio.to_thread(add, table.plan.rematch, table.plan.game, new_plan)
-    table.show_status()
+    table.pages.show_status()

@@ -12,25 +12,23 @@ import msgspec
 
 from lapilli.core.api import Termination
 from lapilli.site.live.drivers.driver import TableDriver
-from lapilli.site.live.messages.to_page import SiteTrouble, TableStatus
+from lapilli.site.live.messages.to_page import SiteTrouble
 from lapilli.site.live.results.result import TableResult
 from lapilli.site.live.services import TableServices
-from lapilli.site.live.table.audience import AWAY_S, Audience, Watcher, packed_of
+from lapilli.site.live.table.audience import AWAY_S, Audience, Watcher
 from lapilli.site.live.table.chat import TableChat
 from lapilli.site.live.table.clocks import Clocks
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.planning import TurnPlans
 from lapilli.site.live.table.played_match import RESIGNED, PlayedMatch
 from lapilli.site.live.table.seats import note_arrival, stored_change
-from lapilli.site.live.table.snapshots import Presence, hello_of, status_of
+from lapilli.site.live.table.snapshots import TablePages
 from lapilli.site.live.table.turn_times import TurnTimes
 from lapilli.store import ChatLine, NewAnswer, SiteAnswer
 
 _LOG = logging.getLogger("lapilli.site")
 _LEAST_S = 5.0
 """Least time on a clock that starts again because the store has failed, in seconds."""
-COUNT_S = 1.0
-"""Longest time until pages see that the number of people who watch has changed, in seconds."""
 
 
 class LiveTable:
@@ -61,9 +59,11 @@ class LiveTable:
         answers: all answers in the match so far.
         driver: asks engines and bots for replies, and runs the timer.
         audience: the pages that show the table, and the programs that follow it.
+        pages: sends these pages what they show.
         chat: what people have written at the table.
         turn_plans: the planned turns, if this is a correspondence match.
         found_at: time when somebody last needed the table, as for `Clocks`.
+        result: stores the result of the match, and knows the ratings of its players.
         lock: lock that must be held while the table is changed.
     """
 
@@ -86,18 +86,17 @@ class LiveTable:
         self.times = TurnTimes(table_id, services.store)
         self.found_at = 0.0
         self.turn_plans = TurnPlans(table_id, services.store)
+        self.pages = TablePages(self)
         self.driver = TableDriver(
             table_id,
             services,
             replied=self._replied,
             timed_out=self._timed_out,
-            queue_changed=self.show_status,
+            queue_changed=self.pages.show_status,
             failed=self._failed,
         )
         self._store = services.store.site.matches
-        self._result = TableResult(table_id, services.store, is_stored)
-        self._hellos: dict[int | None, bytes] = {}
-        self._counts_at = 0.0
+        self.result = TableResult(table_id, services.store, is_stored)
         self._moved = moved
         self.rebuild(answers)
         if plan.ready and not drives:
@@ -156,17 +155,17 @@ class LiveTable:
         """Adds a page that shows the table. The page receives the whole table now, and each change later."""
         async with self.lock:
             self.audience.add(watcher)
-            await self._result.read_ratings(self.plan)
+            await self.result.read_ratings(self.plan)
             await self.chat.read()
             await self._note_arrival(watcher.holder)
-            self._send_table(watcher)
+            self.pages.send_table(watcher)
             if await self._proceed():
                 return
             if self.plan.seat_of(watcher.holder) is None:
-                watcher.send(self._status(None))
-                self._show_count()
+                self.pages.send_status(watcher)
+                self.pages.show_count()
             else:
-                self.show_status()
+                self.pages.show_status()
 
     def leave(self, watcher: Watcher) -> None:
         """Removes a page that no longer shows the table.
@@ -179,9 +178,9 @@ class LiveTable:
         if not has_left or not self.audience:
             return
         if is_player:
-            asyncio.get_running_loop().call_later(1.1 * AWAY_S, self.show_status)  # timers may be early
+            asyncio.get_running_loop().call_later(1.1 * AWAY_S, self.pages.show_status)  # timers may be early
         else:
-            self._show_count()
+            self.pages.show_count()
 
     async def wake(self, holder: str = "") -> None:
         """Continues the match. Must be called when a program begins to follow the table. For a page, `join` does so.
@@ -265,14 +264,14 @@ class LiveTable:
         self.answers.append(answer)
         self.turn_plans.chosen.clear()
         turns = self.match.give(answer)
-        self._hellos.clear()
+        self.pages.forget()
         for turn in turns:
             self.audience.broadcast(turn)
 
     async def _finish(self) -> None:
         """Stores the result of the finished match, and frees the places of its bots."""
-        if not self._result.is_stored:
-            await self._result.store(self.match, self.answers)
+        if not self.result.is_stored:
+            await self.result.store(self.match, self.answers)
             self.services.bot_pool.leave(self.id)
             self._moved()
 
@@ -296,8 +295,8 @@ class LiveTable:
         if stored is None:
             return False
         plan = msgspec.convert(stored.plan, TablePlan)
-        self._result.is_stored = self._result.is_stored or stored.record is not None
-        await self._result.read_ratings(self.plan)
+        self.result.is_stored = self.result.is_stored or stored.record is not None
+        await self.result.read_ratings(self.plan)
         await self.chat.show_new(self.audience, self.plan)
         played = {(answer.turn, answer.player) for answer in self.answers}
         first = self.match.turn if plan.taken_back == self.plan.taken_back else 0
@@ -324,7 +323,7 @@ class LiveTable:
         answer. The engines and bots that must answer now are asked.
         """
         if not await self._proceed():
-            self.show_status()
+            self.pages.show_status()
 
     async def _proceed(self) -> bool:
         """Continues the match after a change, as `go_on` does.
@@ -333,7 +332,7 @@ class LiveTable:
         """
         match = self.match
         for end in match.end_early():
-            self._hellos.clear()
+            self.pages.forget()
             self.audience.broadcast(end)
         if match.over:
             self.clocks.pause()
@@ -412,42 +411,7 @@ class LiveTable:
 
     async def show_all(self) -> None:
         """Sends the whole table to all pages, and continues the match. Called after all changes except played turns."""
-        self._hellos.clear()
+        self.pages.forget()
         for watcher in self.audience:
-            self._send_table(watcher)
+            self.pages.send_table(watcher)
         await self.go_on()
-
-    def _send_table(self, watcher: Watcher) -> None:
-        """Sends the whole table to a page."""
-        seat = self.plan.seat_of(watcher.holder)
-        if seat not in self._hellos:
-            self._hellos[seat] = packed_of(hello_of(self.match, seat))
-        watcher.put(self._hellos[seat])
-        watcher.send(self.chat.shown(watcher, self.plan))
-
-    def show_status(self, player: int | None = None) -> None:
-        """Sends the table's status to the pages of one player or, if `player` is None, to all pages."""
-        if player is None:
-            self._counts_at = 0.0
-        self.audience.send_by_seat(self.plan.seat_of, self._status, player)
-        self.audience.wake_listeners()
-
-    def _show_count(self) -> None:
-        """Sends all pages the number of people who watch, within `COUNT_S` seconds: once for all who come and go."""
-        if not self._counts_at:
-            self._counts_at = asyncio.get_running_loop().time() + COUNT_S
-            asyncio.get_running_loop().call_at(self._counts_at, self._count_is_due, self._counts_at)
-
-    def _count_is_due(self, at: float) -> None:
-        if self._counts_at == at:
-            self.show_status()
-
-    def _status(self, seat: int | None) -> TableStatus:
-        """Returns the table's status as the player `seat` may see it; None for a person who only watches."""
-        now, plan = monotonic(), self.plan
-        presence = Presence(self.audience.away(plan, now), self.times.away, self.audience.watching(plan))
-        took_turns = any(answer.player == seat for answer in self.answers)
-        plans = self.turn_plans.of(self.match, seat)
-        return status_of(
-            self.match, self.clocks, self.driver, seat, now, took_turns, self._result.ratings, presence, plans
-        )

@@ -1,17 +1,26 @@
-"""Messages that describe a table to its pages: the whole table, and its status."""
+"""Messages that describe a table to its pages, the whole table and its status; and how the pages receive them."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from lapilli.site.live.drivers.driver import TableDriver
 from lapilli.site.live.messages.to_page import Hello, ShownDraft, ShownOutcome, ShownPlan, TableStatus
+from lapilli.site.live.table.audience import Watcher, packed_of
 from lapilli.site.live.table.clocks import Clocks
 from lapilli.site.live.table.planning import THEN, OwnPlans
 from lapilli.site.live.table.played_match import PlayedMatch
+
+if TYPE_CHECKING:
+    from lapilli.site.live.table.live_table import LiveTable
+
+COUNT_S = 1.0
+"""Longest time until pages see that the number of people who watch has changed, in seconds."""
 
 
 def hello_of(match: PlayedMatch, seat: int | None) -> Hello:
@@ -111,3 +120,63 @@ def _draft_of(
 
 def _ms(seconds: float | None) -> int | None:
     return None if seconds is None else round(1000 * seconds)
+
+
+class TablePages:
+    """Sends the pages of a table what they show: the whole table, and later its status after each change.
+
+    Args:
+        table: the table.
+    """
+
+    def __init__(self, table: LiveTable) -> None:
+        self._table = table
+        self._hellos: dict[int | None, bytes] = {}
+        self._counts_at = 0.0
+
+    def forget(self) -> None:
+        """Must be called when the match has changed: the next page receives a new description of the whole table."""
+        self._hellos.clear()
+
+    def send_table(self, watcher: Watcher) -> None:
+        """Sends the whole table to a page."""
+        table = self._table
+        seat = table.plan.seat_of(watcher.holder)
+        if seat not in self._hellos:
+            self._hellos[seat] = packed_of(hello_of(table.match, seat))
+        watcher.put(self._hellos[seat])
+        watcher.send(table.chat.shown(watcher, table.plan))
+
+    def send_status(self, watcher: Watcher) -> None:
+        """Sends the table's status to one page."""
+        watcher.send(self._status(self._table.plan.seat_of(watcher.holder)))
+
+    def show_status(self, player: int | None = None) -> None:
+        """Sends the table's status to the pages of one player or, if `player` is None, to all pages."""
+        if player is None:
+            self._counts_at = 0.0
+        audience = self._table.audience
+        audience.send_by_seat(self._table.plan.seat_of, self._status, player)
+        audience.wake_listeners()
+
+    def show_count(self) -> None:
+        """Sends all pages the number of people who watch, within `COUNT_S` seconds: once for all who come and go."""
+        if not self._counts_at:
+            loop = asyncio.get_running_loop()
+            self._counts_at = loop.time() + COUNT_S
+            loop.call_at(self._counts_at, self._count_is_due, self._counts_at)
+
+    def _count_is_due(self, at: float) -> None:
+        if self._counts_at == at:
+            self.show_status()
+
+    def _status(self, seat: int | None) -> TableStatus:
+        """Returns the table's status as the player `seat` may see it; None for a person who only watches."""
+        table, now = self._table, monotonic()
+        plan, audience = table.plan, table.audience
+        presence = Presence(audience.away(plan, now), table.times.away, audience.watching(plan))
+        took_turns = any(answer.player == seat for answer in table.answers)
+        plans = table.turn_plans.of(table.match, seat)
+        return status_of(
+            table.match, table.clocks, table.driver, seat, now, took_turns, table.result.ratings, presence, plans
+        )
