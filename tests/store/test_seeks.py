@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import msgspec
 import pytest
+from sqlalchemy import Connection
 
 from lapilli.core.errors import LapilliError
 from lapilli.store import Seek, Store
+from lapilli.store.site.people.tables import site_users
+from lapilli.store.site.play import seeks as seeks_module
 from store.rated import GAME, add_account
 
 PLAN = {"game": GAME, "seats": []}
@@ -95,3 +99,24 @@ def test_who_is_gone_is_no_longer_listed(store: Store) -> None:
     seeks.forget("id Grace")
     assert seeks.online() == []
     assert seeks.listed() == []
+
+
+def test_who_is_online_is_found_without_reading_all_members(tmp_path: Path) -> None:
+    """The lobby's page asks every few seconds, and a site may have a hundred thousand members."""
+    steps = []
+
+    def counted(connection: Connection) -> list[str]:
+        row = {"password": "", "role": "member", "created": 0.0, "seen": 0.0}
+        names = [f"person {number}" for number in range(2000)]
+        connection.execute(site_users.insert(), [{"id": name, "name": name, "folded": name, **row} for name in names])
+        raw = connection.connection.driver_connection
+        assert raw is not None
+        raw.set_progress_handler(lambda: steps.append(10), 10)
+        found = seeks_module._online(connection)
+        raw.set_progress_handler(None, 0)
+        return found
+
+    with Store.open(tmp_path / "site.db") as store:
+        store.site.seeks.report(["person 7"], [], 60)
+        assert store._database.write(counted) == ["person 7"]
+    assert sum(steps) < 500

@@ -123,7 +123,8 @@ def _report(connection: Connection, accounts: Collection[str], holders: Collecti
 
 def _online(connection: Connection) -> list[str]:
     query = select(site_users.c.name).join(site_online, site_online.c.account == site_users.c.id)
-    query = query.where(site_online.c.expires >= now(connection)).order_by(site_users.c.folded).limit(_LISTED)
+    by_name = site_users.c.folded.concat("")  # not the column itself: SQLite would read all members in its order
+    query = query.where(site_online.c.expires >= now(connection)).order_by(by_name).limit(_LISTED)
     return list(connection.execute(query).scalars())
 
 
