@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 import signal
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +18,7 @@ from lapilli.core.api import Termination
 from lapilli.games import load
 from lapilli.match import Record, verify
 from lapilli.players.sandbox.sandbox import why_no_sandbox
+from lapilli.site.live.drivers import bot_pool
 from lapilli.site.live.drivers.bot_pool import MOST, BotPool, Waiting, in_queue_order
 from lapilli.store import Store
 from web.client import WAIT, PublicSite, Site, Visitor
@@ -198,6 +202,27 @@ def test_three_kinds_of_opponents_at_one_table(own_site: Site) -> None:
     assert verify(record) is not None
     assert [record.player_names[player] for player in (1, 2, 3)] == ["First steps · level 1", "Grace", "fourth"]
     assert not [entry for entry in record.turns if entry.fault]
+
+
+def test_bots_that_think_delay_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages read the store in the threads of `asyncio.to_thread`; bots that think must leave these alone."""
+    may_reply = threading.Event()
+    monkeypatch.setattr(bot_pool._PooledBot, "ask", lambda bot, asked: {"replied": may_reply.wait(WAIT)})
+
+    async def thinking(pool: BotPool) -> None:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+        asked: Any = None
+        replies = [pool.reply((f"t{place}", 1), "host", asked, lambda _: None) for place in range(MOST)]
+        tasks = [asyncio.create_task(reply) for reply in replies]
+        while len(pool._pooled) < MOST:
+            await asyncio.sleep(0.01)
+        assert await asyncio.wait_for(asyncio.to_thread(lambda: "a page"), WAIT / 2) == "a page"
+        may_reply.set()
+        assert await asyncio.gather(*tasks) == MOST * [{"replied": True}]
+        pool.close()
+
+    with Store.open(tmp_path / "site.db") as store:
+        asyncio.run(thinking(BotPool(store)))
 
 
 def test_whoever_finds_room_sends_nobody_away(tmp_path: Path) -> None:

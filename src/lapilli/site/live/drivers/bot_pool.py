@@ -8,6 +8,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from lapilli.core.api import Game
@@ -102,6 +103,8 @@ class BotPool:
         self._pooled: dict[Key, _PooledBot] = {}
         self._waiting: list[Waiting] = []
         self._matches = MatchQueue(MATCHES)
+        # Threads of their own: on two cores `asyncio.to_thread` has six, and six bots that think would stop all pages.
+        self._threads = ThreadPoolExecutor(2 * MOST, "bots")
 
     def check_free(self, host: str) -> None:
         """Raises LapilliError if `MOST` bots at this host's tables are already waiting for a place."""
@@ -128,7 +131,7 @@ class BotPool:
             await self._matches.enter(key[0], report)
         bot = self._pooled.get(key) or await self._take_place(key, host, report)
         with bot.held():
-            answer = await asyncio.to_thread(bot.ask, asked)
+            answer = await asyncio.get_running_loop().run_in_executor(self._threads, bot.ask, asked)
         self._assign_places()
         for seconds in (WANTED_S, IDLE_S):
             asyncio.get_running_loop().call_later(seconds + 0.1, self._assign_places)
@@ -218,6 +221,7 @@ class BotPool:
         bots = [self._pooled.pop(key) for key in list(self._pooled)]
         for thread in [bot.end() for bot in bots]:
             thread.join()
+        self._threads.shutdown(wait=False)
 
 
 class Waiting:
