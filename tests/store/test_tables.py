@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from lapilli.store import NewAnswer, SiteAnswer, Store
 
 PLAN = {"game": "tictactoe", "seats": []}
@@ -24,3 +26,27 @@ def test_turns_are_taken_back_at_their_own_table(store: Store) -> None:
     found = matches.get("other")
     assert found is not None
     assert "taken_back" not in found.plan
+
+
+def test_answers_that_are_stored_together_count_as_if_stored_one_by_one(store: Store) -> None:
+    matches, random = store.site.matches, Random(5)
+    tables = [f"table {number}" for number in range(4)]
+    for name in tables:
+        matches.add(name, "tictactoe", PLAN)
+    kept: dict[str, set[tuple[int, int]]] = {name: set() for name in tables}
+    for _ in range(60):
+        given, expected = [], []
+        for _ in range(random.randint(1, 9)):
+            name = random.choice([*tables, "no table"])
+            known = kept.get(name, set())
+            turn, player = max((turn for turn, _ in known), default=1) + random.randint(-1, 1), random.randint(0, 1)
+            before = len({one for one in known if one[0] < turn}) - (random.random() < 0.1)
+            given.append(NewAnswer(name, before, SiteAnswer(turn=turn, player=player, reply="N01")))
+            earlier = {one for one in known if one[0] < turn}
+            expected.append(name in kept and len(earlier) == before and (turn, player) not in known)
+            if expected[-1]:
+                known.add((turn, player))
+        assert matches.add_answers(given) == expected
+    for name, known in kept.items():
+        assert {(one.turn, one.player) for one in matches.answers(name)} == known
+        assert len(known) > 10

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Column, Connection, ForeignKey, Integer, Table, Text, delete, func, select
+from sqlalchemy import Column, Connection, ForeignKey, Integer, Table, Text, and_, delete, func, or_, select, update
 
 from lapilli.store.results import ascii_json
 from lapilli.store.site.correspondence.tables import note_answer
 from lapilli.store.site.facts import NewAnswer, SiteAnswer
-from lapilli.store.site.play.tables import amend_plan, touch_table
+from lapilli.store.site.play.tables import amend_plan, site_tables
 from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
 
@@ -36,32 +36,83 @@ def answers_of(connection: Connection, table_id: str, first_turn: int) -> list[S
 def add_answers(connection: Connection, given: Sequence[NewAnswer]) -> list[bool]:
     """Stores answers at any number of tables. Implements `Matches.add_answers`.
 
+    Each statement is for all answers, because a statement takes longer than an answer.
+    """
+    slow = _lock_tables(connection, {answer.table_id for answer in given})
+    time, stored = now(connection), [False] * len(given)
+    connection.execute(update(site_tables).where(site_tables.c.id.in_(slow)).values(changed=time))
+    for numbers in _independent(given):
+        group = [number for number in numbers if given[number].table_id in slow]
+        found = _insert(connection, [given[number] for number in group], time)
+        for number in group:
+            stored[number] = _place_of(given[number]) in found
+    for number, answer in enumerate(given):
+        if stored[number] and slow[answer.table_id]:
+            note_answer(connection, answer.table_id, answer.answer.player, time)
+    return stored
+
+
+def _lock_tables(connection: Connection, table_ids: set[str]) -> dict[str, int]:
+    """Locks those of the tables that exist. Returns the column `slow` of each, by id.
+
     Tables are locked in the order of their ids, so that two processes that add many answers cannot deadlock.
     """
-    counts = {}
-    for number in sorted(range(len(given)), key=lambda number: given[number].table_id):
-        answer = given[number]
-        slow = touch_table(connection, answer.table_id)
-        counts[number] = slow is not None and _add_answer(connection, answer)
-        if slow and counts[number]:
-            note_answer(connection, answer.table_id, answer.answer.player, now(connection))
-    return [counts[number] for number in range(len(given))]
+    query = select(site_tables.c.id, site_tables.c.slow).where(site_tables.c.id.in_(sorted(table_ids)))
+    rows = connection.execute(query.order_by(site_tables.c.id).with_for_update(key_share=True))
+    return {row.id: row.slow for row in rows}
 
 
-def _add_answer(connection: Connection, given: NewAnswer) -> bool:
-    conditions = site_answers.c.table_id == given.table_id, site_answers.c.turn < given.answer.turn
-    before = connection.execute(select(func.count()).select_from(site_answers).where(*conditions)).scalar_one()
-    if before != given.before:
-        return False
-    answer = msgspec.structs.replace(given.answer, at=now(connection))
-    row = {
+def _place_of(given: NewAnswer) -> tuple[str, int, int]:
+    return given.table_id, given.answer.turn, given.answer.player
+
+
+def _independent(given: Sequence[NewAnswer]) -> list[list[int]]:
+    """Divides answers into groups that must be stored one after the other. Returns the answers' indices.
+
+    In a group, all answers at the same table are for the same turn, and each is of another player.
+    """
+    groups: list[list[int]] = []
+    turns: dict[str, tuple[int, int, set[int]]] = {}
+    for number, answer in enumerate(given):
+        turn, player = answer.answer.turn, answer.answer.player
+        group, last_turn, players = turns.get(answer.table_id, (0, turn, set()))
+        if turn != last_turn or player in players:
+            group, players = group + 1, set()
+        turns[answer.table_id] = group, turn, {*players, player}
+        if group == len(groups):
+            groups.append([])
+        groups[group].append(number)
+    return groups
+
+
+def _insert(connection: Connection, group: Sequence[NewAnswer], time: float) -> set[tuple[str, int, int]]:
+    """Stores those answers of a group that are the first of their player, and whose sender knows all earlier answers.
+
+    Returns table, turn and player of each stored answer. `time`: the current time, in seconds since 1970.
+    """
+    columns = site_answers.c
+    if not group:
+        return set()
+    turns = {one.table_id: one.answer.turn for one in group}
+    earlier = [and_(columns.table_id == table_id, columns.turn < turn) for table_id, turn in turns.items()]
+    query = select(columns.table_id, func.count()).where(or_(*earlier)).group_by(columns.table_id)
+    counts = {row[0]: row[1] for row in connection.execute(query)}
+    rows = [_row(one, time) for one in group if counts.get(one.table_id, 0) == one.before]
+    if not rows:
+        return set()
+    insertion = insert_into(connection, site_answers).on_conflict_do_nothing()
+    added = connection.execute(insertion.returning(columns.table_id, columns.turn, columns.player), rows)
+    return {(row.table_id, row.turn, row.player) for row in added}
+
+
+def _row(given: NewAnswer, time: float) -> dict[str, Any]:
+    answer = msgspec.structs.replace(given.answer, at=time)
+    return {
         "table_id": given.table_id,
         "turn": answer.turn,
         "player": answer.player,
         "answer": ascii_json(msgspec.to_builtins(answer)),
     }
-    insertion = insert_into(connection, site_answers).values(row).on_conflict_do_nothing()
-    return connection.execute(insertion.returning(site_answers.c.turn)).scalar() is not None
 
 
 def drop_answers(

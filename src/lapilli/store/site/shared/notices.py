@@ -37,10 +37,9 @@ class Notices:
 
     def send(self, connection: Connection, table_ids: Iterable[str]) -> None:
         """Sends the ids of changed tables to other processes as soon as the connection's transaction is committed."""
-        if self.are_shared:
-            for table_id in dict.fromkeys(table_ids):
-                parameters = {"channel": _CHANNEL, "payload": f"{self.worker} {table_id}"}
-                connection.execute(text("SELECT pg_notify(:channel, :payload)"), parameters)
+        if self.are_shared and (payloads := [f"{self.worker} {table_id}" for table_id in dict.fromkeys(table_ids)]):
+            statement = "SELECT pg_notify(:channel, payload) FROM unnest(CAST(:payloads AS text[])) AS payload"
+            connection.execute(text(statement), {"channel": _CHANNEL, "payloads": payloads})
 
     async def received(self) -> AsyncIterator[str | None]:
         """Yields the ids of the site's tables that other processes have changed. The iterator never ends.
