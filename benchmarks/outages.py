@@ -191,12 +191,17 @@ async def kill(server: Server, given: argparse.Namespace) -> bool:
             await asyncio.sleep(max(0.0, end - time.monotonic()))
         seconds = time.monotonic() - begun
         loads.append(os.getloadavg()[0])
-        cpu = own.cpu_s() / seconds
+        own_s = own.cpu_s()
+    uses = [[getattr(site, name) / seconds for site in sites.processes] for name in ("cpu_s", "waited_s")]
     lost, again = sum(page.unanswered for page in play.pages), sum(page.again for page in play.pages)
     print(f"{given.tables} tables of two for {seconds:.0f} s; kills: {kills}")
     print(f"disconnected pages, until they show the table again: {percentiles(play.reconnects)}")
     print(f"choices whose answer was lost with the connection: {lost}; turns that were chosen again: {again}")
-    print(f"messages: {dict(play.texts)}; members together {cpu:.2f} cores; load {loads[0]:.1f}, {loads[1]:.1f}")
+    print(f"messages: {dict(play.texts)}; codes of closed connections: {dict(play.codes)}")
+    print(
+        f"processes together {sum(uses[0]):.2f} cores, each {100 * sum(uses[1]) / PROCESSES:.0f} % of the time waiting for "
+        f"one; players {own_s / seconds:.2f} cores; load {loads[0]:.1f}, {loads[1]:.1f}"
+    )
     good = check(where, play.pages)
     return good and max(play.reconnects, default=9.0) <= 2.0
 

@@ -22,6 +22,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Origin
 
 from lapilli.games import load, names
+from process_use import ProcessUse
 from web.client import Site, unpacked
 
 FIRST_S, LONGEST_S = 0.3, 5.0
@@ -38,9 +39,12 @@ class Process(Site):
         is_up: whether a proxy would pass pages on to it.
         killed_at: when it was last ended.
         pages: number of pages that are connected to it.
+        cpu_s, waited_s: processor time, and time for which its main thread waited for a processor, of all that it was
+            until it was last ended, in seconds.
     """
 
     is_up, killed_at, pages = False, 0.0, 0
+    cpu_s, waited_s = 0.0, 0.0
     errors = ""
 
     def run(self) -> None:
@@ -48,6 +52,9 @@ class Process(Site):
         self.is_up = True
 
     def kill(self, sent: signal.Signals) -> None:
+        if self.process is not None:
+            use = ProcessUse(self.process.pid)
+            self.cpu_s, self.waited_s = self.cpu_s + use.cpu_s(), self.waited_s + use.waited_s()
         self.is_up, self.killed_at = False, time.monotonic()
         self.errors += self.stop(sent)[1]
 
