@@ -128,7 +128,7 @@ async def playing(cluster: Cluster, tables: int, thinks: tuple[float, float]) ->
         for task in tasks:
             task.cancel()
         results = await asyncio.gather(*tasks, return_exceptions=True)
-    for result in results:
+    for result in [*results, *play.errors]:
         if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
             raise result
 
@@ -198,11 +198,12 @@ async def kill(server: Server, given: argparse.Namespace) -> bool:
     print(f"disconnected pages, until they show the table again: {percentiles(play.reconnects)}")
     print(f"choices whose answer was lost with the connection: {lost}; turns that were chosen again: {again}")
     print(f"messages: {dict(play.texts)}; codes of closed connections: {dict(play.codes)}")
-    print(
-        f"processes together {sum(uses[0]):.2f} cores, each {100 * sum(uses[1]) / PROCESSES:.0f} % of the time waiting for "
-        f"one; players {own_s / seconds:.2f} cores; load {loads[0]:.1f}, {loads[1]:.1f}"
-    )
-    good = check(where, play.pages)
+    waited = 100 * sum(uses[1]) / PROCESSES
+    print(f"processes: {sum(uses[0]):.2f} cores together, each waited {waited:.0f} % of the time for a processor")
+    print(f"players: {own_s / seconds:.2f} cores; load {loads[0]:.1f}, {loads[1]:.1f}")
+    still = play.standing_still(STILL_S)
+    print(f"matches that stand still at the end: {len(still)}")
+    good = check(where, play.pages) and not still
     return good and max(play.reconnects, default=9.0) <= 2.0
 
 

@@ -100,6 +100,7 @@ class Play:
         pages: all pages of players.
         reconnects: seconds from the loss of a connection until the page has the table again.
         texts: the messages that pages have shown. codes: the codes with which connections were closed.
+        errors: what went wrong in this program.
     """
 
     cluster: Cluster
@@ -108,6 +109,7 @@ class Play:
     reconnects: list[float] = field(default_factory=list)
     texts: Counter[str] = field(default_factory=Counter)
     codes: Counter[int | str] = field(default_factory=Counter)
+    errors: list[BaseException] = field(default_factory=list)
 
     async def matches(self, number: int) -> None:
         """Plays one match after the other, each of the next game, until cancelled."""
@@ -296,7 +298,7 @@ class Seated:
             is_new = stand[0] != self._chosen[0]
             self._chosen = stand
             self._stop_acting()
-            self._acting = asyncio.create_task(self._choose(message, socket, is_new))
+            self._act(message, socket, is_new)
 
     def _choose_again(self) -> None:
         if self._waiting is not None:
@@ -307,14 +309,24 @@ class Seated:
         if self._waiting is not None and self._last is not None and self._last["turn"] == self._waiting.turn:
             self._choose_again()
             self._stop_acting()
-            self._acting = asyncio.create_task(self._choose(self._last, socket, True))
+            self._act(self._last, socket, True)
+
+    def _act(self, message: dict[str, Any], socket: ClientConnection, thinks: bool) -> None:
+        def ended(task: asyncio.Task[None]) -> None:
+            if not task.cancelled() and (error := task.exception()) is not None:
+                self._play.errors.append(error)
+
+        self._acting = asyncio.create_task(self._choose(message, socket, thinks))
+        self._acting.add_done_callback(ended)
 
     async def _choose(self, message: dict[str, Any], socket: ClientConnection, thinks: bool) -> None:
         if thinks:
             await asyncio.sleep(self._chance.uniform(*self._play.thinks))
         choices, chosen = message["draft"]["choices"], len(message["draft"]["labels"])
-        picked = self._chance.choice(choices) if chosen < MOST_PICKED else min(choices, default=None)
-        what = {"do": "pick", "action": picked[0]} if picked else {"do": "commit"}
+        what: dict[str, Any] = {"do": "commit"}
+        if choices:
+            picked = self._chance.choice(choices) if chosen < MOST_PICKED else min(choices)
+            what = {"do": "pick", "action": picked[0]}
         sent = Sent(message["turn"], time.monotonic())
         if self._waiting is not None:
             self._waiting.again = True

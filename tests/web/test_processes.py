@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from lapilli.games import load, names
 from lapilli.match import verify
@@ -17,7 +18,7 @@ from lapilli.store import Store
 from store.conftest import Server, running
 from store.relay import relayed
 from store.test_correspondence import do
-from web.client import Site, Visitor
+from web.client import WAIT, Site, Visitor
 
 
 def in_turn() -> str:
@@ -166,6 +167,28 @@ def test_who_is_cut_off_from_the_database_is_told_and_sees_later_what_happened(d
         first.play_turn(chance)
         assert second.wait_for_turn()
         assert first.log == second.log
+
+
+def test_a_page_shows_that_the_database_does_not_answer_and_goes_on(database: Server, browser: Browser) -> None:
+    with relayed(database) as relay, ExitStack() as stack:
+        site = Site(relay.url(database.new_place()))
+        site.start()
+        stack.callback(site.stop)
+        ada = stack.enter_context(Visitor(site))
+        table = ada.lay(in_turn(), opponent1="level1")
+        context = stack.enter_context(browser.new_context())
+        ada.enter(context)
+        page = context.new_page()
+        page.goto(f"{site.url}{table}")
+        page.wait_for_selector("#board:not([aria-busy])", timeout=1000 * WAIT)
+        relay.cut(True)
+        expect(page.locator("#status")).to_contain_text("does not answer", timeout=10_000)
+        time.sleep(6)
+        expect(page.locator("#status")).to_contain_text("does not answer", timeout=10)
+        relay.cut(False)
+        expect(page.locator("#status")).not_to_contain_text("does not answer", timeout=20_000)
+        with ada.live(table) as live:
+            assert live.wait_for_turn()
 
 
 def test_an_answer_that_a_split_network_has_cut_in_two_is_played_soon_afterwards(database: Server) -> None:
