@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -14,6 +16,7 @@ from cli.running import refused
 from lapilli.games import load, names
 from lapilli.players.engines.searches import level_names
 from lapilli.site.live.table.plan import opponents
+from lapilli.site.live.table.snapshots import COUNT_S
 from lapilli.store import Store
 from web.client import Site, Visitor
 
@@ -99,6 +102,25 @@ def test_a_match_that_everybody_has_left_is_not_live_until_somebody_returns(site
         with ada.live(table) as live:
             assert live.wait_for_turn()
             assert is_live()
+
+
+def test_a_page_hears_once_of_many_who_come_to_watch(site: Site) -> None:
+    """Otherwise a thousand people who come at once would cause a million messages."""
+    people = 15
+    with ExitStack() as stack:
+        ada, grace = (stack.enter_context(Visitor(site)) for _ in range(2))
+        table = ada.lay(names()[0], opponent1="person")
+        live = stack.enter_context(ada.live(table))
+        grace.sit(f"{table}/seat/{live.now['links']['1']}")
+        live.until(lambda: not live.now["open"])
+        began = time.monotonic()
+        for _ in range(people):
+            watcher = stack.enter_context(Visitor(site))
+            assert stack.enter_context(watcher.live(table)).now["watching"] >= 1
+        heard = []
+        while live.now["watching"] < people:
+            heard.append(live.hear())
+        assert heard.count("now") <= 2 + (time.monotonic() - began) / COUNT_S
 
 
 def test_a_table_that_nobody_joined_is_cancelled_by_its_maker_alone(site: Site) -> None:
