@@ -27,8 +27,6 @@ _LEVEL = 5
 process ends, many pages come to another one at the same time.
 """
 _ENCODER = msgspec.json.Encoder()
-_LEVEL = 5
-"""Level of gzip for large messages. Level 9 takes four times as long, and saves one byte in twenty."""
 
 
 def text_of(message: ToPage) -> str:
