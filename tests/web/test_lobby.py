@@ -62,7 +62,7 @@ def test_two_in_a_hurry_are_paired(room: Room) -> None:
 def test_an_offer_is_seen_accepted_and_for_some_only(room: Room) -> None:
     assert seek(room.ada, low="9000").status_code == 201
     [offer] = now(room.grace)["offers"]
-    assert (offer["name"], offer["limits"], offer["own"]) == ("Ada", "9,000 to 10,000", False)
+    assert (offer["name"], offer["limits"], offer["own"]) == ("Ada", "9000 to 10000", False)
     path = f"/lobby/seeks/{offer['id']}"
     answer = room.grace.http.post(f"{path}/accept")
     assert (answer.status_code, answer.json()["problem"].startswith("this offer is for ratings")) == (400, True)

@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/site/static and src/lapilli/viewer/static, whose modules have the hash 1f31c843f1b8d6e9
+// Built by "npm run build" from src/lapilli/site/static and src/lapilli/viewer/static, whose modules have the hash b3bd0db0c3f6bc48
 var Us="http://www.w3.org/2000/svg";function w(o,t={},...e){let s=document.createElement(o);for(let[i,n]of Object.entries(t))n!==!1&&s.setAttribute(i,n===!0?"":String(n));return s.append(...e),s}function g(o,t={},...e){let s=document.createElementNS(Us,o);for(let[i,n]of Object.entries(t))s.setAttribute(i,String(n));return s.append(...e),s}function Z(o){return o.map(([t,e,s,i,,n])=>{let a=t==="g"?{transform:Fe(Be(e))}:e,r=g(t,a,...i?[i]:[],...Z(n??[]));return s&&r.setAttribute("class",s),r})}function H(o){return Be(o[2])}function Be({x:o,y:t,scale:e,turn:s}){return{x:Number(o),y:Number(t),scale:Number(e??1),turn:Number(s??0)}}function Fe({x:o,y:t,scale:e,turn:s}){return`translate(${o} ${t})${s?` rotate(${s})`:""}${e===1?"":` scale(${e})`}`}function rt({x:o,y:t,scale:e,turn:s}){return`translate(${o}px, ${t}px) rotate(${s}deg) scale(${e})`}function ft(o){let t=g(o[1]);return t.dataset.key=o[0],lt(t,void 0,o),t}function lt(o,t,e){let[,s,i,n,a,,,r]=e;if(o.setAttribute("class",n),s==="g"){o.setAttribute("transform",Fe(H(e))),JSON.stringify(r)!==JSON.stringify(t?.[7])&&o.replaceChildren(...Z(r??[]));return}for(let[l,h]of Object.entries(i))t?.[2][l]!==h&&o.setAttribute(l,h);for(let l of Object.keys(t?.[2]??{}))l in i||o.removeAttribute(l);a!==(t?.[4]??"")&&(o.textContent=a)}function Ge(o,t){let{x:e,y:s,width:i,height:n}=o.getBBox();if(t[1]!=="g")return{left:e,top:s,right:e+i,bottom:s+n};let a=H(t),[r,l]=[Math.cos(a.turn*Math.PI/180)*a.scale,Math.sin(a.turn*Math.PI/180)*a.scale],h=[[e,s],[e+i,s],[e,s+n],[e+i,s+n]].map(([u,m])=>[a.x+u*r-m*l,a.y+u*l+m*r]),[d,c]=[h.map(([u])=>u),h.map(([,u])=>u)];return{left:Math.min(...d),top:Math.min(...c),right:Math.max(...d),bottom:Math.max(...c)}}var De=["M8 1.5a6.5 6.5 0 1 0 .001 0z","M8 .5L15.5 8L8 15.5L.5 8z","M2 2h12v12h-12z","M4.2 1.5h7.6L15.5 8l-3.7 6.5h-7.6L.5 8z"];function ut(o){return g("svg",{viewBox:"0 0 16 16",class:`chip of-${o}`,"aria-hidden":"true"},g("path",{d:De[o%De.length]}))}function p(o,t={},...e){let s=document.createElement(o);for(let[i,n]of Object.entries(t))i.startsWith("on")?s.addEventListener(i.slice(2),n):i in s?Reflect.set(s,i,n):s.setAttribute(i,String(n));return s.append(...e),s}function k(o){return p("bdi",{textContent:o})}function Vs(o){return p("span",{className:"unseen",textContent:o})}function N(o,t){return p("span",{className:`sign-of p${o}`,title:t},ut(o),Vs(t))}function mt(o){return o.toLowerCase().replace(/\s+/g," ").trim()}var We=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -25,7 +25,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 :is(.viewing, .explain):hover { color: var(--ink); border-color: var(--ink); }
 @media (pointer: coarse) and (orientation: portrait) { .viewing { min-height: 44px; } }
 .explain .short { display: none; }
-:is([data-narrow=true], [data-layout=column]) .explain { width: 44px; height: 44px; padding: 0; border-radius: 50%; font-size: 16px; }
+:is([data-narrow=true], [data-layout=column]) .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; }
 .bar .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; border-radius: 8px; }
 .frame[data-explained] .explain { display: none; }
 :is([data-narrow=true], [data-layout=column], .bar) .explain .short { display: inline; }
@@ -101,6 +101,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .common { display: flex; gap: 12px; justify-content: center; min-width: 0; }
 .common:empty { display: none; }
 .common .strip { flex: 0 1 auto; }
+.common .strip:only-child figcaption { text-align: center; }
 .common .strip svg { width: calc(var(--w) * max(var(--unit), 32px / var(--h))); max-width: 100%; aspect-ratio: var(--w) / var(--h); }
 
 .middle { grid-area: middle; display: flex; gap: 12px; min-width: 0; min-height: 0; }

@@ -193,7 +193,7 @@ class Lobby:
             return "this offer is your own"
         rating = self._rating(person, seek.game, seek.kind)
         if not seek.low <= round(rating) <= seek.high:
-            return f"this offer is for ratings from {seek.low:,} to {seek.high:,}; yours is {round(rating):,}"
+            return f"this offer is for ratings from {seek.low} to {seek.high}; yours is {round(rating)}"
         return ""
 
     def _open(self, seek: Seek, person: Person, own_id: str = "") -> str:

@@ -82,7 +82,7 @@ def _now(site: Site, person: Person) -> dict[str, Any]:
 def _shown(seek: Seek, person: Person) -> dict[str, Any]:
     limits = ""
     if (seek.low, seek.high) != (LOWEST, HIGHEST):
-        limits = f"{seek.low:,} to {seek.high:,}"
+        limits = f"{seek.low} to {seek.high}"
     return {
         "id": seek.id,
         "name": seek.name,
@@ -109,7 +109,7 @@ def _level(site: Site, own: list[Seek]) -> dict[str, Any] | str:
         return ""
     best = min(levels, key=lambda one: abs(one.elo - seek.rating))
     form = {"game": seek.game, "opponent1": best.player, "time": seek.clock, "rated": "yes" if seek.rated else ""}
-    return {"title": f"{called(load(seek.game), best.player)} ({best.elo:,})", "form": form}
+    return {"title": f"{called(load(seek.game), best.player)} ({best.elo})", "form": form}
 
 
 @_json.post("/lobby/seeks", dependencies=[Depends(limited(TABLES))])

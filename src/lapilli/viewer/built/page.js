@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 0f6a4f95576a5625
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash da5e86d52122038b
 var pe=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -25,7 +25,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 :is(.viewing, .explain):hover { color: var(--ink); border-color: var(--ink); }
 @media (pointer: coarse) and (orientation: portrait) { .viewing { min-height: 44px; } }
 .explain .short { display: none; }
-:is([data-narrow=true], [data-layout=column]) .explain { width: 44px; height: 44px; padding: 0; border-radius: 50%; font-size: 16px; }
+:is([data-narrow=true], [data-layout=column]) .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; }
 .bar .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; border-radius: 8px; }
 .frame[data-explained] .explain { display: none; }
 :is([data-narrow=true], [data-layout=column], .bar) .explain .short { display: inline; }
@@ -101,6 +101,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .common { display: flex; gap: 12px; justify-content: center; min-width: 0; }
 .common:empty { display: none; }
 .common .strip { flex: 0 1 auto; }
+.common .strip:only-child figcaption { text-align: center; }
 .common .strip svg { width: calc(var(--w) * max(var(--unit), 32px / var(--h))); max-width: 100%; aspect-ratio: var(--w) / var(--h); }
 
 .middle { grid-area: middle; display: flex; gap: 12px; min-width: 0; min-height: 0; }

@@ -115,7 +115,7 @@ def check_accounts(store: Store, plan: TablePlan, joining: Person | None = None)
 
 def points(rating: float) -> str:
     """Formats a rating for people, such as "1,512"."""
-    return f"{round(rating):,}"
+    return f"{round(rating)}"
 
 
 def change_text(before: PlayerRating, after: PlayerRating) -> str:

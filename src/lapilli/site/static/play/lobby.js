@@ -118,7 +118,7 @@ class Lobby {
     const words = offer.own ? "Withdraw" : "Play";
     const label = `${words}: ${offer.own ? "your offer" : offer.name}, ${about}`;
     const button = element("button", { type: "button", "aria-label": label, onclick: () => this.choose(offer) }, words);
-    const text = element("div", {}, who, ` ${offer.rating.toLocaleString("en")} `, element("small", {}, about));
+    const text = element("div", {}, who, ` ${offer.rating} `, element("small", {}, about));
     return element("li", {}, text, button);
   }
 

@@ -231,7 +231,7 @@ class Tournament {
       { className: [own, isGone ? "gone" : ""].filter(Boolean).join(" ") },
       ...(hasBegun ? [cell(`${row.place}`)] : []),
       who,
-      cell(row.rating.toLocaleString("en"), hasBegun),
+      cell(String(row.rating), hasBegun),
       ...numbers,
     );
   }
