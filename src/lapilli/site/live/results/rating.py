@@ -114,12 +114,12 @@ def check_accounts(store: Store, plan: TablePlan, joining: Person | None = None)
 
 
 def points(rating: float) -> str:
-    """Formats a rating for people, such as "1,512"."""
+    """Formats a rating for people, such as "1512"."""
     return f"{round(rating)}"
 
 
 def change_text(before: PlayerRating, after: PlayerRating) -> str:
-    """Formats the change of a rating, such as "1,512 → 1,519 (+7)"; a question mark marks a provisional rating."""
+    """Formats the change of a rating, such as "1512 → 1519 (+7)"; a question mark marks a provisional rating."""
     difference = round(after.rating) - round(before.rating)
     mark = "?" if after.is_provisional else ""
     return f"{points(before.rating)} → {points(after.rating)}{mark} ({difference:+,})".replace("-", "−")
