@@ -207,6 +207,7 @@ async def soak(site: PublicSite, minutes: float, rate: float) -> bool:
     await asyncio.sleep(PAUSE_S)
     print("everybody has left:")
     show(await asyncio.to_thread(gauge.sample), crowd)
+    print(f"messages of sockets: {crowd.tally.messages:,}, of which {crowd.tally.slow} say that the store is slow")
     print("visits: " + ", ".join(f"{name} {count:,}" for name, count in sorted(crowd.tally.done.items())))
     return is_flat(samples) and not crowd.tally.failed
 

@@ -19,6 +19,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from lapilli.site.http.errors import NO_ANSWER
 from web.client import PASSWORD, unpacked
 
 OPEN_S, SILENT_S = 300.0, 600.0
@@ -43,10 +44,12 @@ class Tally:
         requests, messages: number of answered requests; number of messages of sockets.
         done: number of finished activities, by name.
         failed: unexpected events with their numbers.
+        slow: number of messages that the store does not answer. The site sends them when a call takes over three
+            seconds, as it may while other programs take the processors.
     """
 
     def __init__(self) -> None:
-        self.requests = self.messages = 0
+        self.requests = self.messages = self.slow = 0
         self.done, self.failed = Counter[str](), Counter[str]()
 
 
@@ -169,6 +172,8 @@ class TablePage:
                     self.now = message
                 case "chat":
                     self.chat = (not message["whole"]) * self.chat + message["lines"]
+                case "problem" if message["text"] == NO_ANSWER:
+                    self._tally.slow += 1
                 case "problem":
                     raise Unexpected(f"at a table: {message['text']}")
                 case "refused":
