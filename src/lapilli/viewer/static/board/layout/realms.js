@@ -34,6 +34,15 @@ const [LEAST_WIDE, WISHED] = [112, 280];
 const APART = 12;
 /** Weight of the size of the reader's own realm in the worth of an arrangement; the other realms have the rest. */
 const OWN = 0.75;
+/**
+ * Returns the share of the window's height that a board without a height of its own may fill. A page sets it in `--share`.
+ *
+ * @param {HTMLElement} host
+ */
+function shareOf(host) {
+  return parseFloat(getComputedStyle(host).getPropertyValue("--share")) || 0.85;
+}
+
 /** Sizes in which strips are tried, as shares of their largest possible size. */
 const SMALLER = [1, 0.85, 0.7];
 /** Number of sizes that are tried for the reader's own realm. */
@@ -258,7 +267,7 @@ export class Realms {
     frame.dataset.layout = "stack";
     const room = /** @type {Size} */ ([
       middle.clientWidth,
-      free ? Math.max(240, 0.85 * innerHeight) : middle.clientHeight,
+      free ? Math.max(240, shareOf(host) * innerHeight) : middle.clientHeight,
     ]);
     if (!this.isHeld) this.plates.measure();
     const sizes = this.order().map((name) => /** @type {Size} */ (this.largest.get(name)));
