@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lapilli.arena.matches.bot_files import folder_hash
 from lapilli.arena.matches.contestants import check_starting, contestants_of, functions_of
 from lapilli.arena.matches.playing import Recipe
+from lapilli.arena.matches.versions.bot_files import folder_hash
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.players import PlayerSpec

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from lapilli.arena.matches import bot_files, fingerprint
-from lapilli.arena.matches.fingerprint import player_hash, short_hash
+from lapilli.arena.matches.versions import bot_files, fingerprint
+from lapilli.arena.matches.versions.fingerprint import player_hash, short_hash
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.match import play_match
@@ -274,7 +274,7 @@ def builtin_hashes(games: Path, *names: str) -> list[str]:
     """Hashes of built-in opponents in a process with its own games: sources are read once a process."""
     code = (
         "import json, sys\n"
-        "from lapilli.arena.matches.fingerprint import player_hash\n"
+        "from lapilli.arena.matches.versions.fingerprint import player_hash\n"
         "from lapilli.games import load\n"
         "print(json.dumps([player_hash(load('tictactoe'), name) for name in sys.argv[1:]]))\n"
     )

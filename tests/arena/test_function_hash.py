@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lapilli.arena.matches import function_hash as reading
-from lapilli.arena.matches.function_hash import function_hash
+from lapilli.arena.matches.versions import function_hash as reading
+from lapilli.arena.matches.versions.function_hash import function_hash
 from lapilli.core.errors import LapilliError
 
 SOURCE = """

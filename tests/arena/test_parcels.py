@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lapilli.arena.matches import own_folders, parcels
-from lapilli.arena.matches.parcels import packed, unpacked
+from lapilli.arena.matches.versions import own_folders, parcels
+from lapilli.arena.matches.versions.parcels import packed, unpacked
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.match import Clock, Match

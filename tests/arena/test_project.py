@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from arena.test_verdict import verdict_of
-from lapilli.arena.matches.bot_files import files_below
+from lapilli.arena.matches.versions.bot_files import files_below
 from lapilli.arena.project.gauntlet import Gauntlet, gauntlet_of
 from lapilli.arena.project.judging import judged
 from lapilli.arena.project.junit import junit_xml

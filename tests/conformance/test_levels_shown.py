@@ -23,7 +23,7 @@ from lapilli.players.engines.searches import (
     level_of_elo,
     present_engine,
 )
-from lapilli.viewer.film import film
+from lapilli.viewer.films.film import film
 from levels import BEGIN, END, PAGE, page_table, starts_of
 
 LEVELLED = [load(name) for name in names() if load(name).levels]

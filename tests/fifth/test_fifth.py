@@ -24,7 +24,7 @@ from lapilli.match import Record
 from lapilli.match.record import FORMAT, Entry
 from lapilli.players.bots.starters import starter_code, write_starter
 from lapilli.viewer.drawing.svg import svg
-from lapilli.viewer.film import film
+from lapilli.viewer.films.film import film
 from warm import Warm
 
 FIFTH = Path(__file__).parent / "tictactoe"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from lapilli.arena.matches import own_folders
+from lapilli.arena.matches.versions import own_folders
 from lapilli.core.errors import LapilliError
 from lapilli.kernels import cache
 from lapilli.kernels.folder_trust import why_untrusted

@@ -13,7 +13,7 @@ from lapilli.match import Record, Referee, play_match, verify
 from lapilli.match.record import RecordedOutcome, parse_record
 from lapilli.players import Answer, Identity
 from lapilli.players.engines.catalogue import make_builtin
-from lapilli.viewer.film import film
+from lapilli.viewer.films.film import film
 
 
 def begun(game: str, turns: int = 3) -> Referee:

@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route
 
 from lapilli.core.picture.choices import Choice
 from lapilli.core.picture.scene import Moment, Scene
-from lapilli.viewer.frames import Frames, common_parts
+from lapilli.viewer.films.frames import Frames, common_parts
 from lapilli.viewer.theme import rules
 from viewer.marbles import START, marbles
 

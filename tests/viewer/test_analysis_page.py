@@ -17,8 +17,8 @@ from lapilli.match import Record, replay
 from lapilli.match.analysis import MARKS, Analysis, Suggestion, TurnAnalysis, moves_of
 from lapilli.match.record import FORMAT, parse_record
 from lapilli.viewer import page
-from lapilli.viewer.film import film
-from lapilli.viewer.frames import Drawn, difference, shapes_of
+from lapilli.viewer.films.film import film
+from lapilli.viewer.films.frames import Drawn, difference, shapes_of
 from viewer.judged import analysed, invented
 from viewer.pages import FOCUSED, WIDTHS, Open, drawing, page_of, plate_scores, played, turn, until
 

@@ -16,7 +16,7 @@ import lapilli
 from lapilli.core.picture.choices import WORD
 from lapilli.core.picture.scene import Scene
 from lapilli.games import names
-from lapilli.viewer.film import film
+from lapilli.viewer.films.film import film
 from viewer.boards import MATCH, PHONE, Boards, choose, film_of, key, middle, rect, targets, told, touch
 from viewer.marbles import CHOICES, START, marbles
 from viewer.pages import played, until

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser
 from lapilli.match import Record
 from lapilli.match.record import FORMAT, parse_record
 from lapilli.players import Identity
-from lapilli.viewer.film import film
+from lapilli.viewer.films.film import film
 from viewer.pages import Open, is_drawn, page_of, plate_scores, played, turn, until
 
 SEEN = "window.seen = []; lapilli.addEventListener('picture', ({detail}) => seen.push(detail.at));"

@@ -7,7 +7,7 @@ import pytest
 from lapilli.core.rules.outcome import Termination
 from lapilli.match import Record
 from lapilli.match.record import Entry, FaultNote, RecordedOutcome
-from lapilli.viewer.film import MAX_TEXT, film
+from lapilli.viewer.films.film import MAX_TEXT, film
 from viewer.pages import played
 
 LONG = "".join(f"line {number}\n" for number in range(4000))

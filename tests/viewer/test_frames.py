@@ -10,7 +10,7 @@ from lapilli.core.picture.scene import Moment, Scene
 from lapilli.games import load, names
 from lapilli.match import replay
 from lapilli.site.live.table.draft import Draft
-from lapilli.viewer.frames import Frames, difference, shapes_of
+from lapilli.viewer.films.frames import Frames, difference, shapes_of
 
 
 def applied(keys: list[str], frame: dict[str, Any]) -> list[str]:

@@ -15,8 +15,8 @@ from lapilli.match.inputs import inputs
 from lapilli.match.record import FORMAT, parse_record
 from lapilli.players import Identity
 from lapilli.viewer import page
-from lapilli.viewer.film import film
-from lapilli.viewer.packing import with_references
+from lapilli.viewer.films.film import film
+from lapilli.viewer.films.packing import with_references
 from viewer.pages import FOCUSED, WIDTHS, Open, drawing, is_drawn, last_turn, page_of, played, turn, until
 
 

@@ -15,7 +15,7 @@ from lapilli.site.live.table.plan import ANYBODY, TablePlan, plan_of
 from lapilli.site.live.table.played_match import PlayedMatch
 from lapilli.site.live.table.seats import give_up
 from lapilli.store import SiteAnswer
-from lapilli.viewer.film import film
+from lapilli.viewer.films.film import film
 
 
 def table(game: str, players: int = 2) -> TablePlan:

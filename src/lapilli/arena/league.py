@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from lapilli.arena.matches.contestants import check_starting
 from lapilli.arena.matches.entering import entered
-from lapilli.arena.matches.fingerprint import player_hash
 from lapilli.arena.matches.playing import Keep, Pool, Recipe
 from lapilli.arena.matches.recipes import recipe_of
+from lapilli.arena.matches.versions.fingerprint import player_hash
 from lapilli.arena.progress.duels import Duels
 from lapilli.arena.progress.matchmaking import Candidate, next_group
 from lapilli.arena.progress.promotion import DIVISIONS, ENOUGH, boss_of, ladder_of, rules_of

@@ -16,8 +16,8 @@ from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.core.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import Ints, new_random
 from lapilli.search.budget import Budget
-from lapilli.search.careless import SEEDS, blunders
 from lapilli.search.kernels.alphabeta_frames import FRAME, KILLERS
+from lapilli.search.kernels.careless import SEEDS, blunders
 from lapilli.search.kernels.transposition_table import ENTRY
 from lapilli.search.searcher import Searcher
 from lapilli.search.templates.alphabeta_template import DEEPEST, SHARE

@@ -19,7 +19,7 @@ from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.core.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import new_random
 from lapilli.search.budget import Budget
-from lapilli.search.careless import SEEDS, blunders
+from lapilli.search.kernels.careless import SEEDS, blunders
 from lapilli.search.kernels.regret_matching import MOST_PLANS
 from lapilli.search.searcher import Searcher
 from lapilli.search.templates.double_oracle_template import (

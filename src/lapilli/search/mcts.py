@@ -17,8 +17,8 @@ from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.core.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import Batch, new_random, random_seed
 from lapilli.search.budget import Budget
-from lapilli.search.careless import SEEDS, blunders
 from lapilli.search.families import children_of, first_child
+from lapilli.search.kernels.careless import SEEDS, blunders
 from lapilli.search.searcher import Searcher
 from lapilli.search.templates.mcts_template import BEGINNER, FOLLOW, MOST_ACTIONS, REST
 from lapilli.search.threads import checked_threads, run_in_threads

@@ -24,7 +24,7 @@ class Searcher(ABC):
     """A search that chooses the turns of one player in one match. It may store data for the player's next turn.
 
     Each search method is a subclass, which lists its settings with their defaults in `DEFAULTS`. Every method also has
-    two settings for errors (`lapilli.search.careless`): `blunder` is the probability, in [0, 1], of playing a
+    two settings for errors (`lapilli.search.kernels.careless`): `blunder` is the probability, in [0, 1], of playing a
     beginner's turn instead of the best; `sees` is the mean number of turns that a beginner comes across, at least 1.
 
     Args:

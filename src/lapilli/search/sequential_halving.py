@@ -19,7 +19,7 @@ from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.core.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import Ints, new_random
 from lapilli.search.budget import Budget
-from lapilli.search.careless import SEEDS
+from lapilli.search.kernels.careless import SEEDS
 from lapilli.search.searcher import Searcher
 from lapilli.search.templates.sequential_halving_template import SequentialHalvingHooks
 from lapilli.search.workspace import HalvingArrays

@@ -6,9 +6,9 @@ from importlib import resources
 
 from lapilli.match.analysis import Analysis
 from lapilli.match.record import Record
-from lapilli.viewer.film import film
+from lapilli.viewer.films.film import film
+from lapilli.viewer.films.packing import packed, with_references
 from lapilli.viewer.jinja import templates
-from lapilli.viewer.packing import packed, with_references
 from lapilli.viewer.theme import rules
 
 _BUILT = resources.files("lapilli.viewer") / "built"

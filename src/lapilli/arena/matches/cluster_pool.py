@@ -12,8 +12,8 @@ from typing import Any, Self
 
 import msgspec
 
-from lapilli.arena.matches.parcels import Bot, packed, unpacked
 from lapilli.arena.matches.playing import Recipe, decode_report, next_batch_size, report, take_tasks
+from lapilli.arena.matches.versions.parcels import Bot, packed, unpacked
 from lapilli.core.errors import LapilliError, OutOfResources
 from lapilli.games import load
 from lapilli.players import PlayerSpec, is_builtin

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from lapilli.arena.matches.fingerprint import player_hash
 from lapilli.arena.matches.playing import Recipe
+from lapilli.arena.matches.versions.fingerprint import player_hash
 from lapilli.core.api import Game, Setup, Termination
 from lapilli.core.errors import LapilliError
 from lapilli.games import load

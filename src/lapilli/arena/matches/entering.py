@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from lapilli.arena.matches.bot_files import IGNORE_FILE, MAX_COPIED, MAX_FILES, files_below, folder_hash
+from lapilli.arena.matches.versions.bot_files import IGNORE_FILE, MAX_COPIED, MAX_FILES, files_below, folder_hash
 from lapilli.core.errors import LapilliError
 from lapilli.players import PlayerSpec, Sandbox
 from lapilli.players.processes.command import split_command

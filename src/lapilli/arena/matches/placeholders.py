@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from lapilli.arena.matches.own_folders import own_folder
+from lapilli.arena.matches.versions.own_folders import own_folder
 from lapilli.match.files.writing import write_atomically
 from lapilli.players import PlayerSpec
 

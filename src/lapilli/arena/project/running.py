@@ -11,8 +11,8 @@ import msgspec
 
 from lapilli.arena.compare import comparison_spec
 from lapilli.arena.matches.contestants import check_starting
-from lapilli.arena.matches.fingerprint import player_hash
 from lapilli.arena.matches.pools import pool_of
+from lapilli.arena.matches.versions.fingerprint import player_hash
 from lapilli.arena.progress.comparison import Comparison, ComparisonSpec
 from lapilli.arena.progress.running import StopReason
 from lapilli.arena.project.gauntlet import LAST_GOOD, Gauntlet, GauntletTest, TestOpponent

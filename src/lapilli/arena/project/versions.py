@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from lapilli.arena.matches.entering import copied_folder
-from lapilli.arena.matches.fingerprint import player_hash
+from lapilli.arena.matches.versions.fingerprint import player_hash
 from lapilli.arena.project.project_file import BotKeys, LimitKeys, Project
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from lapilli.arena.matches.bot_files import content_hash, files_below
+from lapilli.arena.matches.versions.bot_files import content_hash, files_below
 from lapilli.core.errors import LapilliError
 
 POLL_S = 0.5

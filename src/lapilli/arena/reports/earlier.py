@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from lapilli.arena.matches.fingerprint import short_hash
+from lapilli.arena.matches.versions.fingerprint import short_hash
 from lapilli.arena.progress.running import Run
 
 _MOST_NAMED = 2

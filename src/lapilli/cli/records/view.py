@@ -26,7 +26,7 @@ from lapilli.core.picture.scene import Scene
 from lapilli.match import Record, replay, verify
 from lapilli.match.files.writing import check_writable, write_atomically
 from lapilli.viewer import gif, page, png, svg
-from lapilli.viewer.early_end import with_result
+from lapilli.viewer.films.early_end import with_result
 
 
 def register(app: typer.Typer) -> None:

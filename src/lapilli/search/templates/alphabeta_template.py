@@ -22,7 +22,6 @@ from lapilli.kernels.kernel import (
     random_below,
     random_seed,
 )
-from lapilli.search.careless import blunders, number_seen
 from lapilli.search.kernels.alphabeta_frames import (
     AGAIN,
     BEGUN,
@@ -34,6 +33,7 @@ from lapilli.search.kernels.alphabeta_frames import (
     record_value,
     set_priorities,
 )
+from lapilli.search.kernels.careless import blunders, number_seen
 from lapilli.search.kernels.transposition_table import is_known, store_result
 from lapilli.search.workspace import AlphaBetaArrays, AlphaBetaPlayer
 

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Ints, Position, Rng, Static, kernel, random_below
-from lapilli.search.careless import blunders, number_seen
+from lapilli.search.kernels.careless import blunders, number_seen
 from lapilli.search.kernels.regret_matching import MOST_PLANS, draw_plan, match_regrets, most_probable
 from lapilli.search.workspace import DoubleOracleArrays
 

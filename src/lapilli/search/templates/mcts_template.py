@@ -42,8 +42,8 @@ from lapilli.kernels.kernel import (
     random_seed,
     record_dtype,
 )
-from lapilli.search.careless import blunders, number_seen
 from lapilli.search.families import child_count, family_of, first_child, is_complete
+from lapilli.search.kernels.careless import blunders, number_seen
 from lapilli.search.workspace import Workspace
 
 rules: Verbs

@@ -9,7 +9,7 @@ import numpy as np
 from lapilli.core.rules.verbs import Verbs
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, Static, kernel, random_word
-from lapilli.search.careless import blunders, number_seen
+from lapilli.search.kernels.careless import blunders, number_seen
 from lapilli.search.workspace import HalvingArrays
 
 
@@ -165,7 +165,7 @@ def _search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
 def blunder(p: Position, player: int, seed: int, turn: Ints, a: HalvingArrays) -> bool:
     """Decides at random whether to play a beginner's turn. If so, writes this turn into `turn`, and changes `p`.
 
-    A beginner's turn is the best of several random turns, at a glance (`lapilli.search.careless`).
+    A beginner's turn is the best of several random turns, at a glance (`lapilli.search.kernels.careless`).
     """
     careless = blunders(a.rng, seed, a.careless[BLUNDER])
     if careless:

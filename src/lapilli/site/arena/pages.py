@@ -15,8 +15,8 @@ from lapilli.site.arena.reading import ArenaReader, LivePart
 from lapilli.site.arena.rendering import shown
 from lapilli.store import MatchFilter, Standing
 from lapilli.store.results import record_text, unpack_record
-from lapilli.viewer.film import film
-from lapilli.viewer.packing import packed, with_references
+from lapilli.viewer.films.film import film
+from lapilli.viewer.films.packing import packed, with_references
 
 router = APIRouter()
 _MATCHES = 50

@@ -33,8 +33,8 @@ from lapilli.site.live.table.plan import called
 from lapilli.site.workshop import leagues
 from lapilli.store import LeagueEntry, MatchFilter, SiteBot, Store, StoredMatch
 from lapilli.store.results import unpack_record
-from lapilli.viewer.film import film
-from lapilli.viewer.packing import packed, with_references
+from lapilli.viewer.films.film import film
+from lapilli.viewer.films.packing import packed, with_references
 
 _PAGE = 20
 """Matches per page."""

@@ -18,7 +18,7 @@ from lapilli.site.live.table.audience import text_of
 from lapilli.site.site import site_of
 from lapilli.store import Store, Trial, TrialState
 from lapilli.store.results import unpack_record
-from lapilli.viewer.film import film
+from lapilli.viewer.films.film import film
 
 router = APIRouter()
 _POLL_S = 0.3
@@ -65,7 +65,7 @@ class WholeFilm(ToPage, tag="film"):
     """The whole film of the match so far.
 
     Attributes:
-        film: the film, in the format of `lapilli.viewer.film`.
+        film: the film, in the format of `lapilli.viewer.films.film`.
     """
 
     film: dict[str, Any]

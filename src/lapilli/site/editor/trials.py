@@ -29,7 +29,7 @@ from lapilli.site.workshop.asks import COMPARE, PLAY, RERUN, SUBMIT, Code, Compa
 from lapilli.site.workshop.queue import LONG, QUICK
 from lapilli.store import SiteBot, Store, Trial, TrialState
 from lapilli.store.results import unpack_record
-from lapilli.viewer.film import film
+from lapilli.viewer.films.film import film
 
 router = APIRouter(route_class=JsonRoute)
 _MOST = 2048

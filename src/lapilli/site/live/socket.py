@@ -20,7 +20,7 @@ from lapilli.site.live.messages import from_page, to_page
 from lapilli.site.live.table.audience import Watcher, text_of
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.site import CurrentSite, site_of
-from lapilli.viewer.film import film
+from lapilli.viewer.films.film import film
 
 router = APIRouter()
 _A_SECOND, _AT_ONCE = 20, 20

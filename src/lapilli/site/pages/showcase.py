@@ -21,7 +21,7 @@ from lapilli.match.record import FORMAT, parse_record
 from lapilli.site.compilation import Compilation
 from lapilli.store import Store
 from lapilli.store.results import unpack_record
-from lapilli.viewer.film import film
+from lapilli.viewer.films.film import film
 
 FILE = "match.json"
 """Name of the file with a game's example match, in the game's content folder. If there is no such file, and no match of

@@ -25,8 +25,8 @@ from lapilli.site.live.table.plan import Seat, TablePlan, clock_name
 from lapilli.site.live.upkeep.day_matches import check_days
 from lapilli.site.site import CurrentSite, Site, site_of
 from lapilli.site.study.search_jobs import analysis_of
-from lapilli.viewer.film import film
-from lapilli.viewer.packing import packed, with_references
+from lapilli.viewer.films.film import film
+from lapilli.viewer.films.packing import packed, with_references
 
 router = APIRouter(default_response_class=HTMLResponse)
 _NO_TABLE = "There is no such table. Was the whole address copied?"

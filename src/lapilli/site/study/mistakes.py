@@ -36,7 +36,7 @@ from lapilli.site.study.positions import (
     turn_text,
 )
 from lapilli.store.results import pack_record
-from lapilli.viewer.film_analysis import clicks
+from lapilli.viewer.films.film_analysis import clicks
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)

@@ -20,7 +20,7 @@ from lapilli.site.site import CurrentSite
 from lapilli.site.study.positions import MAX_PLACE, MAX_VALUES, Data, Place, position, turn_text
 from lapilli.site.study.search_jobs import in_words
 from lapilli.store import Store
-from lapilli.viewer.film_analysis import clicks
+from lapilli.viewer.films.film_analysis import clicks
 
 router = APIRouter(route_class=JsonRoute)
 _PLACE = msgspec.json.Decoder(Place)

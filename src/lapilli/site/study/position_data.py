@@ -11,7 +11,7 @@ from lapilli.core.reading.text import shortened
 from lapilli.site.live.table.draft import Draft
 from lapilli.site.study.positions import Asking, Data, Place, position, positions, turn_text
 from lapilli.site.study.setups import for_pages
-from lapilli.viewer.frames import Frames, common_parts
+from lapilli.viewer.films.frames import Frames, common_parts
 
 
 def shown(asking: Asking) -> Data:

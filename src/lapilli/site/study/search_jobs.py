@@ -23,7 +23,7 @@ from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 from lapilli.site.study.positions import MAX_TURNS, Data, turn_text
 from lapilli.store.results import unpack_record
-from lapilli.viewer.film_analysis import clicks
+from lapilli.viewer.films.film_analysis import clicks
 
 SLICES_MS = (100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000)
 """Times of the successive searches of a position, in milliseconds. Together they take about ten seconds."""

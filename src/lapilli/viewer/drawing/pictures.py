@@ -16,7 +16,7 @@ from lapilli.core.install import how_to_install
 from lapilli.core.picture.scene import Moment, Scene
 from lapilli.match.record import Record
 from lapilli.viewer.drawing.svg import svg
-from lapilli.viewer.early_end import pictures, replay_to_end
+from lapilli.viewer.films.early_end import pictures, replay_to_end
 from lapilli.viewer.theme import DARK, LIGHT
 
 _VARIABLE = re.compile(r"var\(--([\w-]+)\)")

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 PictureData = dict[str, Any]
-"""A picture, or the difference between two pictures, in the format of `lapilli.viewer.frames`."""
+"""A picture, or the difference between two pictures, in the format of `lapilli.viewer.films.frames`."""
 LogLine = tuple[int, int, str]
 """A player's turn in words, as a tuple: number of the turn, player, and text. For a turn in which no player is asked,
 the player is -1.

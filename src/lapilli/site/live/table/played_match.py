@@ -18,8 +18,8 @@ from lapilli.site.live.messages.to_page import LogLine, NewFrames, PictureData, 
 from lapilli.site.live.table.draft import Draft
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.store import SiteAnswer
-from lapilli.viewer.early_end import pictures, with_result
-from lapilli.viewer.frames import Frames, common_parts
+from lapilli.viewer.films.early_end import pictures, with_result
+from lapilli.viewer.films.frames import Frames, common_parts
 
 RESIGNED, ABSENT = "resigned", "did not come"
 _PROBLEM = 160

@@ -1,5 +1,5 @@
 // @ts-check
-/** Unpacks the script and the film that a page contains in compressed form. viewer/packing.py packs them. */
+/** Unpacks the script and the film that a page contains in compressed form. viewer/films/packing.py packs them. */
 
 /** First character of a reference to the table. A text that begins with this character has another one in front. */
 const SIGN = "~";

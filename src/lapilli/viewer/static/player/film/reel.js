@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The types of a film (all pictures and texts of a match, as viewer/film.py writes them), and a class to read films.
+ * The types of a film (all pictures and texts of a match, as viewer/films/film.py writes them), and a class to read films.
  */
 
 /**

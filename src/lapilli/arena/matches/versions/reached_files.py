@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from lapilli.arena.matches.bot_files import may_hold_bot
+from lapilli.arena.matches.versions.bot_files import may_hold_bot
 from lapilli.players.processes.interpreters import is_interpreter
 from lapilli.players.sandbox.visible_files import is_systems, unless_private
 

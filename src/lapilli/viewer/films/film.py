@@ -14,9 +14,9 @@ from lapilli.match.record import Entry, Record
 from lapilli.match.replay import early_outcome, final_outcome, over
 from lapilli.match.result_words import result_in_words, told_apart, with_names
 from lapilli.players.processes.interpreters import short_names
-from lapilli.viewer.early_end import pictures, replay_to_end
-from lapilli.viewer.film_analysis import FilmAnalysis
-from lapilli.viewer.frames import Frames, common_parts
+from lapilli.viewer.films.early_end import pictures, replay_to_end
+from lapilli.viewer.films.film_analysis import FilmAnalysis
+from lapilli.viewer.films.frames import Frames, common_parts
 
 MAX_TEXT = 20_000
 """Greatest length of a bot's message or stderr output on a page, in characters. The record contains the whole text."""

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import msgspec
 
-from lapilli.arena.matches.bot_files import IGNORE_FILE, MAX_COPIED, MAX_FILES, files_below
-from lapilli.arena.matches.own_folders import own_folder
+from lapilli.arena.matches.versions.bot_files import IGNORE_FILE, MAX_COPIED, MAX_FILES, files_below
+from lapilli.arena.matches.versions.own_folders import own_folder
 from lapilli.core.errors import LapilliError
 from lapilli.players.processes.command import find_program, name_of, split_command, why_not_started
 from lapilli.players.sandbox.visible_files import bot_places, is_own_program

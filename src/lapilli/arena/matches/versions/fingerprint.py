@@ -17,9 +17,9 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from lapilli.arena.matches.bot_files import IGNORE_FILE, MAX_FILES, content_hash, files_below, is_left_out
-from lapilli.arena.matches.function_hash import function_hash
-from lapilli.arena.matches.reached_files import reached
+from lapilli.arena.matches.versions.bot_files import IGNORE_FILE, MAX_FILES, content_hash, files_below, is_left_out
+from lapilli.arena.matches.versions.function_hash import function_hash
+from lapilli.arena.matches.versions.reached_files import reached
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
 from lapilli.kernels.cache import ROOT, sources_of

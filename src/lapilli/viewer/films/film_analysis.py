@@ -16,7 +16,7 @@ from lapilli.match.analysis import Analysis, TurnAnalysis
 from lapilli.match.reasons import is_at_fault, played_instead
 from lapilli.match.record import Record
 from lapilli.players.engines.builtin import whole_turn
-from lapilli.viewer.frames import contents_of, difference, shapes_of
+from lapilli.viewer.films.frames import contents_of, difference, shapes_of
 
 
 class FilmAnalysis:
