@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import gzip
 import json
 import os
@@ -190,6 +191,8 @@ async def load_of(server: Server, people: Load, seconds: float) -> bool:
         await asyncio.sleep(1)
         grown = server.use.memory_kb() - before
         players = [(table, who, await open_.enter_async_context(table.live(who))) for table in tables for who in (0, 1)]
+        gc.collect()
+        gc.disable()  # the pauses of this process are not the site's
         tasks += [asyncio.create_task(table.play(who, socket)) for table, who, socket in players]
         cpu, waited = server.use.cpu_s(), server.use.waited_s() + own.waited_s()
         await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
@@ -200,6 +203,7 @@ async def load_of(server: Server, people: Load, seconds: float) -> bool:
                 raise error
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        gc.enable()
     delays = sorted(delay for table in tables for delay in table.delays_ms())
     p50, p95, p99 = (delays[int(len(delays) * share)] for share in (0.5, 0.95, 0.99))
     turns = sum(len(table.sent) for table in tables)
@@ -208,7 +212,11 @@ async def load_of(server: Server, people: Load, seconds: float) -> bool:
     print(
         f"{watchers} watching {people.watched}, {len(tables)} matches of two: {turns} turns, {len(delays)} arrivals; "
         f"p50 {p50:.1f} ms, p95 {p95:.1f} ms, p99 {p99:.1f} ms; {after} kB more"
-        + (f", {each:.0f} kB a watcher" if watchers else "")
+        + (
+            f", {grown / watchers:.0f} kB a watcher at first, {each:.0f} kB with all that was played"
+            if watchers
+            else ""
+        )
         + f"; server {100 * cpu / seconds:.0f} % of a core, {1000 * cpu / turns:.1f} ms a turn"
         f"; both {100 * waited / seconds:.0f} % waiting for one; load {loads[0]:.1f}, {loads[1]:.1f}",
         flush=True,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
@@ -114,7 +113,6 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await site.start()
         try:
-            gc.freeze()  # the garbage collector need not visit objects that stay until the end
             yield
         finally:
             await site.close()

@@ -12,6 +12,7 @@ from typing import Any
 import uvicorn
 
 from lapilli.core.errors import LapilliError
+from lapilli.site.garbage import Garbage
 from lapilli.site.http.timeouts import MAX_HEAD, Timeouts, protocols
 
 HOST = "127.0.0.1"
@@ -95,7 +96,8 @@ def _connections() -> int:
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's server, extended: calls `ready` after startup, and `stop_thinking` before shutdown.
+    """Uvicorn's server, extended: calls `ready` after startup, and `stop_thinking` before shutdown. Meanwhile it collects
+    garbage in short pauses.
 
     Args:
         config: the settings.
@@ -108,12 +110,16 @@ class Server(uvicorn.Server):
     ) -> None:
         super().__init__(config)
         self._ready, self._stop_thinking = ready, stop_thinking
+        self._garbage = Garbage()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        if self.started and self._ready is not None:
-            self._ready()
+        if self.started:
+            self._garbage.start()
+            if self._ready is not None:
+                self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._garbage.stop()
         self._stop_thinking()  # otherwise shutdown would wait for requests that wait for an engine
         await super().shutdown(sockets)
