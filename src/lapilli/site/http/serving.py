@@ -96,8 +96,8 @@ def _connections() -> int:
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's server, extended: calls `ready` after startup, and `stop_thinking` before shutdown. Meanwhile it collects
-    garbage in short pauses.
+    """Uvicorn's server, extended: calls `ready` after startup, and `stop_thinking` before shutdown. Meanwhile
+    it collects garbage in short pauses.
 
     Args:
         config: the settings.
