@@ -295,10 +295,10 @@ export interface Refusal {
   text: string;
 }
 
-/** Report that the site had an error, and that the person should reload the page. */
+/** Report of an error of the site. */
 export interface SiteTrouble {
   type: "problem";
-  /** the error message, in words for the person. */
+  /** the error message, and what the person can do, in words for the person. */
   text: string;
 }
 
