@@ -72,12 +72,12 @@ def test_a_picture_that_follows_without_being_added_is_the_same_difference() -> 
             draft = Draft(state, state.asked()[0])
             while not draft.complete:
                 draft.pick(random.choice(draft.choices()).action)
-                picture = Moment(state.game.picture(draft.shown(), None))
-                frame = frames.following(0, picture)
-                assert applied(keys, frame) == [shape.key for shape in picture.scene.in_order()]
+                picture = state.game.picture(draft.shown(), None)
+                frame = frames.following(picture)
+                assert applied(keys, frame) == [shape.key for shape in picture.in_order()]
                 assert frames.scene is last
                 again = Frames()
                 again.add(0, Moment(last))
-                again.add(0, picture)
+                again.add(0, Moment(picture))
                 assert again.drawn[-1] == frame
             state = draft.state

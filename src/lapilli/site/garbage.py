@@ -30,7 +30,6 @@ class Garbage:
 
     def start(self) -> None:
         """Starts collecting. Must be called in asyncio's event loop."""
-        self._thresholds = gc.get_threshold()
         gc.set_threshold(*self._thresholds[:2], _NEVER)
         self._collect_all()
         self._task = asyncio.create_task(self._run())

@@ -258,10 +258,9 @@ class _Piece:
         self._outer, self._scene.shapes = self._scene.shapes, []
 
     def __exit__(self, *_: object) -> None:
-        scene, piece = self._scene, self._empty
-        parts, scene.shapes = tuple(scene.shapes), self._outer
-        shape = Shape(piece.key, "g", piece.attributes, piece.classes, "", piece.title, scene.layer, parts)
-        scene.shapes.append(shape)
+        scene, parts = self._scene, tuple(self._scene.shapes)
+        scene.shapes = self._outer
+        scene.shapes.append(msgspec.structs.replace(self._empty, place=scene.layer, parts=parts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,9 +43,9 @@ class Frames:
         self.drawn.append(self._frame(turn, moment, shapes, contents))
         self.shapes, self.scene, self._contents = shapes, moment.scene, contents
 
-    def following(self, turn: int, moment: Moment) -> dict[str, Any]:
-        """Returns the frame of `moment`, as its difference from the last picture, without appending it."""
-        return self._frame(turn, moment, shapes_of(moment.scene), contents_of(moment.scene))
+    def following(self, scene: Scene) -> dict[str, Any]:
+        """Returns the frame of a picture, as its difference from the last picture, without appending it."""
+        return self._frame(0, Moment(scene), shapes_of(scene), contents_of(scene))
 
     def _frame(self, turn: int, moment: Moment, shapes: Shapes, contents: dict[str, Any]) -> dict[str, Any]:
         label = moment.scene.label

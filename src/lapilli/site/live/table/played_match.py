@@ -276,7 +276,7 @@ class PlayedMatch:
         """
         shown = draft.shown() if draft.actions or is_elsewhere else None
         return ShownDraft(
-            frame=None if shown is None else self._frames.following(0, Moment(self.game.picture(shown, None))),
+            frame=None if shown is None else self._frames.following(self.game.picture(shown, None)),
             choices=[choice.to_json() for choice in draft.choices()],
             undoable=bool(draft.actions),
             complete=draft.complete,

@@ -200,19 +200,9 @@ def change_table(connection: Connection, table_id: str, **values: Any) -> None:
 
     `values`: the new values, by column.
     """
-    if touch_table(connection, table_id, **values) is None:
-        raise LapilliError(NO_TABLE)
-
-
-def touch_table(connection: Connection, table_id: str, **values: Any) -> int | None:
-    """Sets columns of a table, and the time of its last change. `values`: the new values, by column.
-
-    Returns the column `slow`: 1 for a correspondence match that has begun, otherwise 0. Returns None if there is no
-    such table.
-    """
     statement = update(site_tables).where(site_tables.c.id == table_id).values(changed=now(connection), **values)
-    slow: int | None = connection.execute(statement.returning(site_tables.c.slow)).scalar()
-    return slow
+    if connection.execute(statement.returning(site_tables.c.id)).first() is None:
+        raise LapilliError(NO_TABLE)
 
 
 def table_of(row: Row[Any]) -> SiteTable:
