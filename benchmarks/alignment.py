@@ -35,7 +35,7 @@ def seconds(game: Game, dtype: np.dtype[Any]) -> tuple[float, float]:
 
     Returns the seconds for the games, and the seconds for the copies.
     """
-    text = game.instantiate("lapilli.core.rules.speed_template")
+    text = game.instantiate("lapilli.core.rules.templates.speed_template")
     start = game.new_initial_state(seed=1)
     starts, work, many = (np.zeros(number, dtype) for number in (1, 1, POSITIONS))
     for name in dtype.names or ():

@@ -29,7 +29,7 @@ measured once, for issue 4 of this project, which reports 54,000 to 69,000; this
 TARGET_GAMES = 50_000
 """Goal of issue 4: random 2-player games per second."""
 FORMS = (("2-player games/s", "standard", 2), ("4-player games/s", "standard", 4), ("duel games/s", "duel", 2))
-TEXT = GAME.instantiate("lapilli.core.rules.speed_template")
+TEXT = GAME.instantiate("lapilli.core.rules.templates.speed_template")
 
 
 def figures(seconds: float = 1.0) -> dict[str, float]:

@@ -61,7 +61,7 @@ def compiled(folder: Path) -> Path:
 
 def one_round(game: Game, program: Path, seed: int) -> tuple[float, float]:
     """Plays the same random games with the rules and with the program in C. Returns the seconds that each took."""
-    kernels = game.instantiate("lapilli.core.rules.speed_template")
+    kernels = game.instantiate("lapilli.core.rules.templates.speed_template")
     start = game.new_initial_state()
     work, out, rng = np.zeros(1, start.DTYPE), np.empty(game.verbs.MAX_LEGAL + 2, np.int64), new_random(seed)
     kernels.playouts(start.array, work, 1, new_random(seed), out, start.static)

@@ -11,7 +11,7 @@ import pytest
 from conformance.walks import GAMES
 from lapilli.core.api import CHANCE, SIMULTANEOUS, Game, State
 from lapilli.core.errors import IllegalAction, LapilliError, UnknownName
-from lapilli.core.turn_kernel import KernelEngine
+from lapilli.core.search.turn_kernel import KernelEngine
 from lapilli.envs.arrays import takes_all
 from lapilli.envs.batch import batch
 from lapilli.envs.opponents.learner_batch import LearnerBatch

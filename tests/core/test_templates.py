@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lapilli.core.rules.templates import verbs_of
+from lapilli.core.rules.templates.instantiation import verbs_of
 from lapilli.core.rules.verbs import Verbs
 from lapilli.games import load, names
 from lapilli.kernels.kernel import CHANCE, SIMULTANEOUS, TERMINAL, new_random
 from plain import printed_plainly
 
-TEXT = "lapilli.core.rules.speed_template"
+TEXT = "lapilli.core.rules.templates.speed_template"
 OWN_TEXT = """
 from lapilli.kernels.kernel import Position, kernel
 
@@ -94,7 +94,7 @@ def test_what_a_game_leaves_out_has_a_default() -> None:
 def check_the_defaults(turns: int) -> None:
     """Plays so many turns of each game, and asks the defaults at every one."""
     for game in map(load, names()):
-        defaults = game.instantiate("lapilli.core.rules.defaults_template")
+        defaults = game.instantiate("lapilli.core.rules.templates.defaults_template")
         state, rng, verbs = game.new_initial_state(seed=3), new_random(5), game.verbs
         listed = np.zeros(verbs.NUM_ACTIONS, np.int64)
         for _ in range(turns):
@@ -152,7 +152,7 @@ USE_ENGINE = """
 from importlib import import_module
 import numpy as np
 from lapilli.games import load, names
-from lapilli.core.rules.templates import instantiate
+from lapilli.core.rules.templates.instantiation import instantiate
 game = load(names()[-1])
 position = np.zeros(1, game.state.DTYPE)[0]
 for engine in (None, import_module("own_engine")):

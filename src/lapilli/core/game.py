@@ -25,7 +25,7 @@ from lapilli.core.reading.text import quoted
 from lapilli.core.rules import speed
 from lapilli.core.rules.observation import Observation
 from lapilli.core.rules.symmetry import Symmetry, identity
-from lapilli.core.rules.templates import instantiate, instantiate_on, verbs_of
+from lapilli.core.rules.templates.instantiation import instantiate, instantiate_on, verbs_of
 from lapilli.core.rules.verbs import Verbs
 from lapilli.core.search.mistake import Mistake, no_reason
 from lapilli.core.search.policy import Policy, Weights, shipped_weights
@@ -159,13 +159,13 @@ class Game:
 
     @cached_property
     def facade(self) -> ModuleType:
-        """The kernels through which a State calls the game's verbs (`lapilli.core.rules.facade_template`)."""
-        return self.instantiate("lapilli.core.rules.facade_template")
+        """The kernels through which a State calls the game's verbs (`lapilli.core.rules.templates.facade_template`)."""
+        return self.instantiate("lapilli.core.rules.templates.facade_template")
 
     def instantiate(self, template: str) -> ModuleType:
         """Returns a kernel template's module for this game: its kernels call this game's verbs.
 
-        `lapilli.core.rules.templates` explains templates.
+        `lapilli.core.rules.templates.instantiation` explains templates.
 
         Args:
             template: dotted module name of the template.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.game import Game
-from lapilli.core.install import how_to_install
+from lapilli.core.installed import how_to_install
 from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup
 from lapilli.core.state import State

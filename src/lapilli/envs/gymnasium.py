@@ -15,7 +15,7 @@ import numpy as np
 
 from lapilli.core.errors import LapilliError
 from lapilli.core.game import Game
-from lapilli.core.install import how_to_install
+from lapilli.core.installed import how_to_install
 from lapilli.core.reading.numbers import action_number
 from lapilli.envs.arrays import has_masks, takes_all
 from lapilli.envs.batch import Batch, batch

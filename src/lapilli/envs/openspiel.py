@@ -20,7 +20,7 @@ import numpy as np
 
 from lapilli.core.errors import LapilliError
 from lapilli.core.game import Game
-from lapilli.core.install import how_to_install
+from lapilli.core.installed import how_to_install
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.envs.arrays import takes_all

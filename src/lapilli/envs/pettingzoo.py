@@ -17,7 +17,7 @@ import numpy as np
 
 from lapilli.core.errors import IllegalAction, LapilliError, UnknownName
 from lapilli.core.game import Game
-from lapilli.core.install import how_to_install
+from lapilli.core.installed import how_to_install
 from lapilli.core.reading.numbers import action_number
 from lapilli.core.reading.text import quoted
 from lapilli.core.setup import Setup

@@ -16,7 +16,7 @@ from traceback import extract_tb
 
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.game import Game
-from lapilli.core.game_names import game_names
+from lapilli.core.installed import game_names
 from lapilli.kernels.source_folders import ELSEWHERE
 
 __path__ += map(str, ELSEWHERE)

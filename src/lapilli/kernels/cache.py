@@ -46,7 +46,7 @@ _MOST_REMEMBERED = 5000
 
 def folder_of(function: Callable[..., object]) -> Path:
     """Returns the cache folder for a function's machine code. Creates the folder if needed."""
-    made_on = function.__globals__.get("__made_on__", ())  # a template's other sources (core/rules/templates.py)
+    made_on = function.__globals__.get("__made_on__", ())  # a template's other sources (`core.rules.templates`)
     return cache_folder(_resolved(function.__code__.co_filename), *made_on)
 
 

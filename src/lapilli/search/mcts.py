@@ -14,7 +14,7 @@ from lapilli.core.api import CHANCE, Game, Setup, State
 from lapilli.core.errors import LapilliError
 from lapilli.core.search.policy import Policy, read_weights
 from lapilli.core.search.search_result import Line, SearchResult
-from lapilli.core.turn_kernel import TurnKernel
+from lapilli.core.search.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import Batch, new_random, random_seed
 from lapilli.search.budget import Budget
 from lapilli.search.families import children_of, first_child

@@ -13,7 +13,7 @@ from lapilli.core.api import Game, State
 from lapilli.core.content.levels import Search
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.search.search_result import SearchResult
-from lapilli.core.turn_kernel import TurnKernel
+from lapilli.core.search.turn_kernel import TurnKernel
 from lapilli.search.budget import Budget
 
 ERRORS: Mapping[str, float] = {"blunder": 0.0, "sees": 3.0}

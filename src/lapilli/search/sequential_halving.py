@@ -16,7 +16,7 @@ import numpy as np
 
 from lapilli.core.api import Game, State
 from lapilli.core.search.search_result import Line, SearchResult
-from lapilli.core.turn_kernel import TurnKernel
+from lapilli.core.search.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import Ints, new_random
 from lapilli.search.budget import Budget
 from lapilli.search.kernels.careless import SEEDS

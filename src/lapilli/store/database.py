@@ -16,7 +16,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from lapilli.core.errors import LapilliError, StoreTrouble
-from lapilli.core.install import how_to_install
+from lapilli.core.installed import how_to_install
 from lapilli.core.reading.text import shortened
 from lapilli.store.interrupts import HeldSignals, held_back
 from lapilli.store.write_queue import WriteQueue

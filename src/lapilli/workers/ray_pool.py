@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any, Self
 
 from lapilli.core.errors import LapilliError, OutOfResources
-from lapilli.core.install import how_to_install
+from lapilli.core.installed import how_to_install
 from lapilli.kernels.cache import ROOT
 from lapilli.kernels.source_folders import ELSEWHERE
 

@@ -14,7 +14,7 @@ from typing import Any
 from lapilli.arena.tuning.method import Proposal
 from lapilli.arena.tuning.parameters import Parameter, Positions, starts
 from lapilli.core.errors import LapilliError
-from lapilli.core.install import how_to_install
+from lapilli.core.installed import how_to_install
 
 _WIDTH = 0.15
 """Width of a neighbourhood in `best_supported`: standard deviation of the normal curve that gives a result's weight.

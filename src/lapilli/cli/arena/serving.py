@@ -12,7 +12,7 @@ from lapilli.cli.options.commands import add_command
 from lapilli.cli.options.store import StoreOption, open_store
 from lapilli.cli.shared.console import console
 from lapilli.core.errors import LapilliError
-from lapilli.core.install import how_to_install
+from lapilli.core.installed import how_to_install
 
 _PORT = 8481
 _PATIENCE_S, _REST_S = 4.0, 2.0

@@ -16,7 +16,7 @@ from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.shared.codes import FAILED
 from lapilli.cli.shared.console import console, errors, line_of
 from lapilli.core.errors import LapilliError, UnknownName
-from lapilli.core.game_names import game_names
+from lapilli.core.installed import game_names
 from lapilli.kernels.source_folders import ELSEWHERE, VARIABLE
 from lapilli.workers.call_worker import CallWorker, WorkerDied
 

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperCommand
 
 from lapilli.core.errors import LapilliError
-from lapilli.core.game_names import game_names
+from lapilli.core.installed import game_names
 
 GAMES_ARE_MATCHES = {"--games": "--matches"}
 """The argument `renamed` of `add_command` for commands whose option --matches was called --games."""

@@ -11,7 +11,7 @@ from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.match import SandboxOption
 from lapilli.cli.shared.console import console
 from lapilli.core.errors import LapilliError
-from lapilli.core.install import how_to_install
+from lapilli.core.installed import how_to_install
 from lapilli.games import load
 from lapilli.players.processes.command import find_program, split_command, why_not_started
 from lapilli.players.spec import PlayerSpec, Sandbox

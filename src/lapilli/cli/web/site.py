@@ -15,7 +15,7 @@ from lapilli.cli.options.commands import add_command
 from lapilli.cli.options.store import StoreOption, open_store
 from lapilli.cli.shared.console import console
 from lapilli.core.errors import LapilliError
-from lapilli.core.install import how_to_install
+from lapilli.core.installed import how_to_install
 from lapilli.search.threads import MOST
 
 if TYPE_CHECKING:

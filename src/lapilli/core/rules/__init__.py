@@ -1,1 +1,1 @@
-"""The verbs (compiled functions that every game's rules offer), and kernel templates that work on any game's verbs."""
+"""The verbs (compiled functions that every game's rules offer), and what is built on the verbs of any game."""

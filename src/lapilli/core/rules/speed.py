@@ -41,7 +41,7 @@ def figures(game: Game, seconds: float = 1.0) -> dict[str, float]:
         naive twin (`Game.twin`), "times the naive twin" is "actions/s" divided by the twin's actions per second. A
         game's own module `speed` can add further values.
     """
-    kernels = game.instantiate("lapilli.core.rules.speed_template")
+    kernels = game.instantiate("lapilli.core.rules.templates.speed_template")
     start = game.new_initial_state()
     static, players = start.static, start.num_players
     out = np.empty(game.verbs.MAX_LEGAL + players, np.int64)

@@ -1,1 +1,1 @@
-"""What games know about searches and analyses: learned policies, results of searches, and mistakes with reasons."""
+"""What games know about searches: engines that are kernels, learned policies, results of searches, and mistakes."""

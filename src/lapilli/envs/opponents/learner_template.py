@@ -1,7 +1,7 @@
 """Template: the kernels of a batch in which built-in opponents play for all players but one, the learner.
 
 `base` is the game's instance of `batch_template`. `opponent` is the module of one opponent's kernel `choose_turn`
-(`lapilli.core.turn_kernel`). Many kernels have some of these parameters:
+(`lapilli.core.search.turn_kernel`). Many kernels have some of these parameters:
 
     a: the arrays of the batch, with a single seat: the learner's.
     o: the arrays of the opponents.

@@ -13,8 +13,8 @@ import numpy as np
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.game import Game
 from lapilli.core.reading.text import quoted
+from lapilli.core.search.turn_kernel import KernelEngine, TurnKernel
 from lapilli.core.state import State
-from lapilli.core.turn_kernel import KernelEngine, TurnKernel
 from lapilli.envs.arrays import takes_all
 from lapilli.kernels.kernel import Ints, new_random
 from lapilli.players.engines.builtin import builtin_engines

@@ -16,8 +16,9 @@ rules: Verbs
 def choose_turn(p: Position, player: int, seed: int, nodes: int, w: Any, static: Any, turn: Ints) -> int:
     """Writes a turn of random legal actions into `turn`. Returns the number of its actions.
 
-    `lapilli.core.turn_kernel` describes the arguments. The arrays `w` are one position, a list of legal actions, one
-    action of each player, and the state of a random generator. In a simultaneous turn, all other players do nothing.
+    `lapilli.core.search.turn_kernel` describes the arguments. The arrays `w` are one position, a list of legal actions,
+    one action of each player, and the state of a random generator. In a simultaneous turn, all other players do
+    nothing.
     """
     copy, out, joint, rng = w
     seed_random(rng, np.uint64(seed))

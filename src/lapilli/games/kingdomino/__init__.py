@@ -7,7 +7,7 @@ input.
 from __future__ import annotations
 
 from lapilli.core.game import Game
-from lapilli.core.turn_kernel import KernelEngine
+from lapilli.core.search.turn_kernel import KernelEngine
 from lapilli.games.kingdomino.board import MAX_LENGTH, MAX_TURNS
 from lapilli.games.kingdomino.engine import greedy, sampling
 from lapilli.games.kingdomino.engine.levels import LEVELS, SEARCHES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lapilli.core.content.levels import Level, Search
 from lapilli.core.game import Game
-from lapilli.core.turn_kernel import KernelEngine
+from lapilli.core.search.turn_kernel import KernelEngine
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import MAX_TURNS
 from lapilli.games.volcanoes.engine import greedy, playing

@@ -11,7 +11,7 @@ from typing import Any
 
 from lapilli.core.api import Engine, Fault, State, Termination
 from lapilli.core.errors import IllegalAction, is_exhaustion
-from lapilli.core.turn_kernel import KernelEngine
+from lapilli.core.search.turn_kernel import KernelEngine
 from lapilli.kernels.kernel import compile_seconds, random_seed
 from lapilli.players.bots.answer import Answer
 from lapilli.players.engines.builtin import whole_turn

@@ -298,7 +298,7 @@ def choose_turn(p: Position, player: int, seed: int, nodes: int, w: AlphaBetaPla
         nodes: limit of nodes.
         w: the arrays of the search.
         static: the game's constant data (`State.static`).
-        turn: filled with the actions; `lapilli.core.turn_kernel` describes its length.
+        turn: filled with the actions; `lapilli.core.search.turn_kernel` describes its length.
     """
     a, control = w.arrays, w.arrays.control
     careless = blunders(w.rng, seed, w.settings[BLUNDER])

@@ -640,7 +640,7 @@ def keep(w: Workspace, spare: Batch, index: int) -> None:
 def choose_turn(p: Position, player: int, seed: int, nodes: int, w: Workspace, static: Any, turn: Ints) -> int:
     """Chooses a turn by a search with a limit of nodes, and writes its actions into `turn`. Returns their number.
 
-    `lapilli.core.turn_kernel` describes the arguments. Every search begins with a new tree.
+    `lapilli.core.search.turn_kernel` describes the arguments. Every search begins with a new tree.
     """
     if len(static) == 1:
         w.static[0][:] = static[0]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lapilli.core.errors import LapilliError
-from lapilli.core.install import how_to_install
+from lapilli.core.installed import how_to_install
 from lapilli.core.picture.scene import Moment, Scene
 from lapilli.match.record import Record
 from lapilli.viewer.drawing.svg import svg

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement
 
-from lapilli.core.game_names import game_names
+from lapilli.core.installed import game_names
 
 
 def is_installed(game: ColumnElement[str]) -> ColumnElement[bool]:

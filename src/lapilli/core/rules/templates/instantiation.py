@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from lapilli.core.rules.verbs import Verbs
 
-_DEFAULTS = "lapilli.core.rules.defaults_template"
+_DEFAULTS = "lapilli.core.rules.templates.defaults_template"
 
 
 @cache

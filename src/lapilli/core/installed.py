@@ -1,4 +1,7 @@
-"""The names of all games, found without importing a game: imports would take a third of a second."""
+"""Installed games and libraries: the names of all games, and the command that installs the libraries of an extra.
+
+Games are found without importing them: imports would take a third of a second.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,14 @@ def game_names() -> tuple[str, ...]:
             )
     folders = Path(__file__).parents[1] / "games", *ELSEWHERE
     return tuple(sorted(module.name for module in iter_modules(map(str, folders)) if module.ispkg))
+
+
+def how_to_install(extra: str) -> str:
+    """Returns the shell command that installs an extra of Lapilli, such as "site".
+
+    The command must be run in a checkout of the repository, because Lapilli is not on a package index yet.
+    """
+    return f"pip install '.[{extra}]'"
 
 
 def _is_game(folder: Path) -> bool:
