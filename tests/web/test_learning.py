@@ -204,7 +204,7 @@ def names_light_places(page: Page) -> None:
         board = "document.querySelector('#board')"
         assert page.evaluate(f"{board}.lit") == [name.get_attribute("data-place")]
         assert page.evaluate(f"{board}.shadowRoot.querySelectorAll('.outline.lit').length") == 1
-    button = page.get_by_role("button", name="Names", exact=True)
+    button = page.get_by_role("button", name="Show names", exact=True)
     is_on = button.get_attribute("aria-pressed") == "true"
     button.click()
     assert page.get_attribute("#board", "names") == ("off" if is_on else "on")

@@ -122,8 +122,8 @@ def reviewed(place: Place, analysis: Analysis) -> Data:
 
         Each mistake is a dict with these keys, among others. `moves`: number of turns played before it. `reply`,
         `best`: the player's turn, and the best turn. `instead`: the best turn together with the other players' turns.
-        `played`, `better`: the clicks that play the turn and the best turn, as `clicks` returns them. `words`: the best
-        turn in words. `reason`: why the turn is worse; "" if the game gives no reason.
+        `played`, `better`: the clicks that play the turn and the best turn, as `clicks` returns them. `playedWords`,
+        `words`: the turn and the best turn in words. `reason`: why the turn is worse; "" if the game gives no reason.
     """
     values, scores = list[list[float | None] | None](), dict(analysis.values)
     mistakes = list[Data]()
@@ -158,6 +158,7 @@ def _mistake(state: State, turn: TurnAnalysis, played: str) -> Data:
         "instead": turn_text([replies[player] for player in state.asked()]),
         "played": clicks(state, turn.player, actions_in(state, turn.player, reply)) if reply else [],
         "better": clicks(state, turn.player, actions),
+        "playedWords": search_jobs.in_words(state, turn.player, reply) if reply else "",
         "words": search_jobs.in_words(state, turn.player, best.reply),
     }
 

@@ -2,9 +2,8 @@
 // A tutorial: positions with instructions, one after the other. The browser stores which steps are done.
 
 import { store, stored } from "../../../viewer/static/board/storage.js";
-import { element } from "../../../viewer/static/player/elements.js";
 import { $ } from "../dom.js";
-import { Solving } from "./solving.js";
+import { listSteps, Solving } from "./solving.js";
 import { ask } from "./study.js";
 
 /** @typedef {{title: string, say: string, place: import("./study.js").Place, player: number, asked: boolean}} Step */
@@ -90,24 +89,10 @@ class Lesson {
   }
 
   draw() {
-    const items = this.steps.map((step, number) => {
-      const done = this.done.has(number);
-      const button = element(
-        "button",
-        {
-          type: "button",
-          title: step.title,
-          "aria-label": `Step ${number + 1}: ${step.title}${done ? ", done" : ""}`,
-          onclick: () => void this.go(number),
-        },
-        done ? "✓" : String(number + 1),
-      );
-      if (number === this.at) button.setAttribute("aria-current", "step");
-      return element("li", { className: done ? "done" : "" }, button);
+    const steps = this.steps.map(({ title }, number) => {
+      return { title, label: `Step ${number + 1}: ${title}`, done: this.done.has(number) };
     });
-    $("steps").replaceChildren(...items);
-    const { offsetLeft, offsetWidth } = items[this.at];
-    $("steps").scrollLeft = offsetLeft - ($("steps").clientWidth - offsetWidth) / 2;
+    listSteps(steps, this.at, (at) => void this.go(at));
     $("before").disabled = this.at === 0;
     $("next").textContent = this.at < this.steps.length - 1 ? "Next" : "Finish";
   }

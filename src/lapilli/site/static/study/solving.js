@@ -37,6 +37,17 @@ export class Solving {
     $("commit").addEventListener("click", () => this.study.commit());
     $("line-back").addEventListener("click", () => void this.step(this.at - 1));
     $("line-on").addEventListener("click", () => void this.step(this.at + 1));
+    addEventListener("keydown", (event) => this.press(event));
+  }
+
+  /** Steps back or forward in the line with an arrow key, unless the board or a field has the focus. @param {KeyboardEvent} event */
+  press(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (!by || !this.line.length || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target.closest("lapilli-board, input, textarea, select")) return;
+    event.preventDefault();
+    void this.step(this.at + by);
   }
 
   /**
@@ -53,12 +64,13 @@ export class Solving {
     this.signs = signs;
     this.study.only = player;
     this.study.plays = true;
-    const told = await this.study.go(place, { whole: true, step });
-    this.board.flipped = told?.look?.players.length === 2 && player === 1;
-    this.board.own = player;
-    this.players = told?.look?.players ?? this.players;
-    if (told) Object.assign(this.board, this.signs);
     $("commit").hidden = true;
+    const told = await this.study.go(place, { whole: true, step });
+    if (!told) return undefined;
+    this.board.flipped = told.look?.players.length === 2 && player === 1;
+    this.board.own = player;
+    this.players = told.look?.players ?? this.players;
+    Object.assign(this.board, this.signs);
     return told;
   }
 
@@ -143,6 +155,31 @@ export class Solving {
     $("status").textContent = text;
     $("status").className = kind;
   }
+}
+
+/**
+ * Fills the row of buttons with which the person goes to another exercise, and scrolls it to the present one.
+ * @param {{title: string, label: string, done: boolean, sign?: Element}[]} steps `label`: description for screen
+ *   readers; `sign`: a symbol beside the number
+ * @param {number} at index of the present exercise
+ * @param {(at: number) => void} go is called with the index of the exercise that was chosen
+ */
+export function listSteps(steps, at, go) {
+  const items = steps.map(({ title, label, done, sign }, number) => {
+    const button = element(
+      "button",
+      { type: "button", title, "aria-label": `${label}${done ? ", done" : ""}`, onclick: () => go(number) },
+      ...(sign ? [sign] : []),
+      done ? "✓" : String(number + 1),
+    );
+    if (number === at) button.setAttribute("aria-current", "step");
+    return element("li", { className: done ? "done" : "" }, button);
+  });
+  $("steps").replaceChildren(...items);
+  const present = items[Math.min(at, items.length - 1)];
+  if (!present) return;
+  const { offsetLeft, offsetWidth } = present;
+  $("steps").scrollLeft = offsetLeft - ($("steps").clientWidth - offsetWidth) / 2;
 }
 
 /**

@@ -74,7 +74,7 @@ export class Thinking {
     const going = (this.going = new AbortController());
     this.panel.dataset.state = "thinking";
     this.part("state").textContent = "thinking …";
-    this.part("lines").hidden = this.part("bar").hidden = false;
+    for (const name of ["lines", "bar", "legend"]) this.part(name).hidden = false;
     this.list([]);
     try {
       await listen("/analyse/think", place, (one) => this.going === going && this.hear(one), going.signal);
@@ -96,7 +96,7 @@ export class Thinking {
   idle() {
     this.stop();
     this.asked = undefined;
-    this.part("lines").hidden = this.part("bar").hidden = this.part("legend").hidden = true;
+    for (const name of ["lines", "bar", "legend"]) this.part(name).hidden = true;
     this.part("value").textContent = "";
   }
 
@@ -144,7 +144,6 @@ export class Thinking {
       .slice(0, DRAWN)
       .map(({ ways }, number) => (number ? drawn(ways.slice(0, 1), "other") : drawn(ways, "best", true)));
     this.mark(together(shown));
-    this.part("legend").hidden = !shown.length;
     this.part("numbers").hidden = (thought.lines[0]?.ways.length ?? 0) < 2;
   }
 
