@@ -9,7 +9,7 @@ from games.mistaken import Told, told_reason, told_reasons
 from lapilli.games import load
 from lapilli.games.kingdomino import placements, score
 from lapilli.games.kingdomino.board import ROTATIONS, SQUARES
-from lapilli.games.kingdomino.picture.reasons import dead_squares
+from lapilli.games.kingdomino.picture.teaching.reasons import dead_squares
 from lapilli.games.kingdomino.protocol.referee import grid_rows
 from lapilli.games.kingdomino.state.state import KingdominoState
 

@@ -13,12 +13,12 @@ from lapilli.core.search.search_result import SearchResult
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.board import MAX_LEGAL, TILE, TILES
 from lapilli.games.kingdomino.engine.draft import beats, draft
-from lapilli.games.kingdomino.engine.features import survey_pile
+from lapilli.games.kingdomino.engine.network.features import survey_pile
+from lapilli.games.kingdomino.engine.network.value import outlook
+from lapilli.games.kingdomino.engine.network.weights import read_weights
 from lapilli.games.kingdomino.engine.plan import extend, promising
 from lapilli.games.kingdomino.engine.rounds import prepare_player, value_after_rounds, write_next_round
 from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch, new_draft_scratch
-from lapilli.games.kingdomino.engine.value import outlook
-from lapilli.games.kingdomino.engine.weights import read_weights
 from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.games.kingdomino.state.state import KingdominoState
 from lapilli.players.engines.searches import find_search

@@ -12,10 +12,10 @@ import pytest
 from games.kingdomino import walks
 from lapilli.core.state import State
 from lapilli.games.kingdomino import GAME
-from lapilli.games.kingdomino.engine.features import survey_pile
+from lapilli.games.kingdomino.engine.network.features import survey_pile
+from lapilli.games.kingdomino.engine.network.value import outlook
+from lapilli.games.kingdomino.engine.network.weights import read_weights
 from lapilli.games.kingdomino.engine.scratch import new_draft_scratch
-from lapilli.games.kingdomino.engine.value import outlook
-from lapilli.games.kingdomino.engine.weights import read_weights
 
 KEPT = Path(__file__).with_name("values.json")
 """Setups, positions, and the points that each player's territory is expected to come to with one tile more, and with

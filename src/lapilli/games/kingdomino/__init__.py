@@ -13,13 +13,13 @@ from lapilli.games.kingdomino.engine import greedy, sampling
 from lapilli.games.kingdomino.engine.levels import LEVELS, SEARCHES
 from lapilli.games.kingdomino.picture.look import SIDES
 from lapilli.games.kingdomino.picture.moments import moments
-from lapilli.games.kingdomino.picture.notes import notes
 from lapilli.games.kingdomino.picture.pointing import choices, prompt
-from lapilli.games.kingdomino.picture.reasons import reason
 from lapilli.games.kingdomino.picture.scene import scene
 from lapilli.games.kingdomino.picture.story import tell
+from lapilli.games.kingdomino.picture.teaching.notes import notes
+from lapilli.games.kingdomino.picture.teaching.reasons import reason
+from lapilli.games.kingdomino.picture.teaching.themes import themes
 from lapilli.games.kingdomino.picture.terminal import text
-from lapilli.games.kingdomino.picture.themes import themes
 from lapilli.games.kingdomino.protocol.referee import KingdominoProtocol
 from lapilli.games.kingdomino.rules import verbs
 from lapilli.games.kingdomino.state.grid import placements, score, zones

@@ -13,12 +13,12 @@ from lapilli.games.pyramids.engine import turns
 from lapilli.games.pyramids.engine.greedy import evaluation, greedy
 from lapilli.games.pyramids.engine.strength import LEVELS, SEARCHES
 from lapilli.games.pyramids.picture.moments import moments
-from lapilli.games.pyramids.picture.notes import notes
 from lapilli.games.pyramids.picture.pointing import choices, prompt
-from lapilli.games.pyramids.picture.reasons import reason
 from lapilli.games.pyramids.picture.scene import scene
+from lapilli.games.pyramids.picture.teaching.notes import notes
+from lapilli.games.pyramids.picture.teaching.reasons import reason
+from lapilli.games.pyramids.picture.teaching.themes import themes
 from lapilli.games.pyramids.picture.terminal import text
-from lapilli.games.pyramids.picture.themes import themes
 from lapilli.games.pyramids.picture.words import tell
 from lapilli.games.pyramids.protocol.referee import PyramidsProtocol
 from lapilli.games.pyramids.rules import verbs

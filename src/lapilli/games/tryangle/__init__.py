@@ -9,13 +9,13 @@ from lapilli.games.tryangle.engine.greedy import greedy
 from lapilli.games.tryangle.engine.settings import LEVELS, SEARCHES
 from lapilli.games.tryangle.picture.look import SIDES
 from lapilli.games.tryangle.picture.moments import moments
-from lapilli.games.tryangle.picture.notes import notes
 from lapilli.games.tryangle.picture.pointing import choices, prompt
-from lapilli.games.tryangle.picture.reasons import reason
 from lapilli.games.tryangle.picture.scene import scene
+from lapilli.games.tryangle.picture.teaching.notes import notes
+from lapilli.games.tryangle.picture.teaching.reasons import reason
+from lapilli.games.tryangle.picture.teaching.themes import themes
 from lapilli.games.tryangle.picture.telling import tell
 from lapilli.games.tryangle.picture.terminal import text
-from lapilli.games.tryangle.picture.themes import themes
 from lapilli.games.tryangle.protocol.parsing import Drawing, drawings
 from lapilli.games.tryangle.protocol.referee import TryAngleProtocol
 from lapilli.games.tryangle.rules import verbs

@@ -10,12 +10,12 @@ from lapilli.games.volcanoes.board import MAX_TURNS
 from lapilli.games.volcanoes.engine import greedy, playing
 from lapilli.games.volcanoes.engine.policy import POLICY
 from lapilli.games.volcanoes.picture.moments import moments
-from lapilli.games.volcanoes.picture.notes import notes
 from lapilli.games.volcanoes.picture.pointing import choices, prompt
-from lapilli.games.volcanoes.picture.reasons import reason
 from lapilli.games.volcanoes.picture.scene import scene
+from lapilli.games.volcanoes.picture.teaching.notes import notes
+from lapilli.games.volcanoes.picture.teaching.reasons import reason
+from lapilli.games.volcanoes.picture.teaching.themes import themes
 from lapilli.games.volcanoes.picture.terminal import text
-from lapilli.games.volcanoes.picture.themes import themes
 from lapilli.games.volcanoes.picture.words import gauge, tell
 from lapilli.games.volcanoes.protocol.referee import VolcanoesProtocol
 from lapilli.games.volcanoes.state import VolcanoesState

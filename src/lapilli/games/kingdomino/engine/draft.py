@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from lapilli.games.kingdomino.engine.network.value import kind_of, outlook
 from lapilli.games.kingdomino.engine.plan import extend
 from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch
-from lapilli.games.kingdomino.engine.value import kind_of, outlook
 from lapilli.games.kingdomino.rules.position import NOBODY
 from lapilli.kernels.kernel import Ints, Position, kernel
 

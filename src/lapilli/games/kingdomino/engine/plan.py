@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lapilli.games.kingdomino.board import MAX_LEGAL, TILE
+from lapilli.games.kingdomino.engine.network.value import outlook
 from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch
-from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.rules.territory import anchors, covered, joined, lay, put_action_at, survey, vacant
 from lapilli.games.kingdomino.rules.torus import CASTLE, ONE, around, step
 from lapilli.kernels.kernel import Position, kernel, lowest, popcount

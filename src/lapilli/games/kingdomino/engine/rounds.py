@@ -18,9 +18,9 @@ from lapilli.games.kingdomino.engine.draft import (
     tabulate,
     tiles_after,
 )
-from lapilli.games.kingdomino.engine.features import survey_pile
+from lapilli.games.kingdomino.engine.network.features import survey_pile
+from lapilli.games.kingdomino.engine.network.value import outlook
 from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch
-from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.rules.position import DRAW, NOBODY, PUT
 from lapilli.games.kingdomino.rules.verbs import settle
 from lapilli.kernels.kernel import Position, kernel

@@ -12,11 +12,11 @@ import numpy as np
 
 from lapilli.games.kingdomino.board import MAX_LEGAL
 from lapilli.games.kingdomino.engine.beginner import choose_beginners_turn
+from lapilli.games.kingdomino.engine.network.weights import read_weights
 from lapilli.games.kingdomino.engine.plain import propose_plain, value_of_playout
 from lapilli.games.kingdomino.engine.rounds import value_after_rounds
 from lapilli.games.kingdomino.engine.scratch import MOST_TURNS, DraftScratch, new_draft_scratch
 from lapilli.games.kingdomino.engine.turns import propose_turns
-from lapilli.games.kingdomino.engine.weights import read_weights
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.rules.position import KINGDOMINO, OPEN
 from lapilli.games.kingdomino.rules.territory import MAX_ZONES

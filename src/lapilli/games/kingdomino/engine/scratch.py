@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lapilli.games.kingdomino.board import MAX_LEGAL, MAX_PLAYERS
-from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN
-from lapilli.games.kingdomino.engine.weights import BEYOND, HIDDEN, Weights
+from lapilli.games.kingdomino.engine.network.features import OF_ALL, OF_TERRAIN
+from lapilli.games.kingdomino.engine.network.weights import BEYOND, HIDDEN, Weights
 from lapilli.games.kingdomino.rules.position import KINGDOMINO
 from lapilli.games.kingdomino.rules.territory import MAX_ZONES
 

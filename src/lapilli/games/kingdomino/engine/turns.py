@@ -10,10 +10,10 @@ from typing import Any
 
 from lapilli.games.kingdomino.board import DISCARD, MAX_LEGAL, TILE
 from lapilli.games.kingdomino.engine.draft import draft, picks_after, put_known_tiles, tabulate, tiles_after
-from lapilli.games.kingdomino.engine.features import survey_pile
+from lapilli.games.kingdomino.engine.network.features import survey_pile
+from lapilli.games.kingdomino.engine.network.value import outlook
 from lapilli.games.kingdomino.engine.rounds import clear_picks, keep_beam, prepare_player, write_next_round
 from lapilli.games.kingdomino.engine.scratch import WIDEST, DraftScratch
-from lapilli.games.kingdomino.engine.value import outlook
 from lapilli.games.kingdomino.rules.position import NOBODY, PUT, WOOD
 from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.kernels.kernel import Batch, Position, kernel

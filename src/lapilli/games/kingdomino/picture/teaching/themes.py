@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
-from lapilli.games.kingdomino.picture.reasons import crowns
 from lapilli.games.kingdomino.picture.story import effects_of
+from lapilli.games.kingdomino.picture.teaching.reasons import crowns
 
 _MANY = 6
 """Least number of points that a tile must score for the theme "Many points"."""

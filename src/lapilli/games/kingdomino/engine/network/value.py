@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.kingdomino.engine.features import OF_ALL, OF_TERRAIN, write_features
+from lapilli.games.kingdomino.engine.network.features import OF_ALL, OF_TERRAIN, write_features
+from lapilli.games.kingdomino.engine.network.weights import HIDDEN
 from lapilli.games.kingdomino.engine.scratch import NetworkArrays
-from lapilli.games.kingdomino.engine.weights import HIDDEN
 from lapilli.games.kingdomino.rules.territory import all_crowns, size
 from lapilli.kernels.kernel import Position, kernel
 

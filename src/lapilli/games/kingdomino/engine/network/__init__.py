@@ -1,0 +1,1 @@
+"""The neural networks that predict the final points of a territory: their inputs, their weights, and their output."""
