@@ -108,7 +108,7 @@ def interval(
     """
     place = Scale(*ends, 100)
     return _drawn(
-        "interval.svg",
+        "charts/interval.svg",
         label=label,
         size=_SMALL if small else _LARGE,
         low=place(low),
@@ -147,7 +147,7 @@ def lines(
         return _TOP + up(value) / _UNITS * plot
 
     return _drawn(
-        "lines.svg",
+        "charts/lines.svg",
         label=label,
         height=_HEIGHT,
         top=_TOP,
