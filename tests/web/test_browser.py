@@ -17,7 +17,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from lapilli.games import load, names
 from lapilli.match import verify
-from lapilli.match.result_words import result_in_words
+from lapilli.match.results.result_words import result_in_words
 from lapilli.site.live.table.plan import opponents
 from web.client import Site, Visitor
 

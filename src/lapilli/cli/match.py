@@ -27,7 +27,7 @@ from lapilli.core.errors import RecordError
 from lapilli.games import load
 from lapilli.match import Clock, Entry, Match
 from lapilli.match.files.writing import check_writable
-from lapilli.match.summary import summary
+from lapilli.match.results.summary import summary
 from lapilli.players import check_quoted, check_startable
 from lapilli.players.engines.precompile import uses_search
 

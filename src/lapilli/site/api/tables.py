@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from lapilli.games import load
-from lapilli.match.result_words import told_apart, with_names
+from lapilli.match.results.result_words import told_apart, with_names
 from lapilli.site.api.callers import Caller
 from lapilli.site.api.models import PlayerFacts, TableFacts
 from lapilli.site.identity.people import holder_of

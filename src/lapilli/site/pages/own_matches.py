@@ -19,7 +19,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 from lapilli.core.errors import LapilliError
 from lapilli.core.picture.words import quantity
 from lapilli.games import load
-from lapilli.match.result_words import told_apart, with_names
+from lapilli.match.results.result_words import told_apart, with_names
 from lapilli.site.http.answers import JsonRoute, since
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, limited

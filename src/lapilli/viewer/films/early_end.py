@@ -13,7 +13,7 @@ from lapilli.core.picture.panels import one_line, result_facts
 from lapilli.core.picture.scene import Moment, Scene
 from lapilli.match.record import Record, RecordedOutcome
 from lapilli.match.replay import early_outcome, replay
-from lapilli.match.result_words import result_in_words
+from lapilli.match.results.result_words import result_in_words
 
 
 def replay_to_end(record: Record) -> Iterator[tuple[State, Step | None, RecordedOutcome | None]]:

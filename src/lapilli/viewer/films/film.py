@@ -12,7 +12,7 @@ from lapilli.core.api import Game, State, Step
 from lapilli.match.analysis import Analysis
 from lapilli.match.record import Entry, Record
 from lapilli.match.replay import early_outcome, final_outcome, over
-from lapilli.match.result_words import result_in_words, told_apart, with_names
+from lapilli.match.results.result_words import result_in_words, told_apart, with_names
 from lapilli.players.processes.interpreters import short_names
 from lapilli.viewer.films.early_end import pictures, replay_to_end
 from lapilli.viewer.films.film_analysis import FilmAnalysis

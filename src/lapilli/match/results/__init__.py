@@ -1,0 +1,1 @@
+"""Results of matches: in words for people, and as JSON for scripts."""
