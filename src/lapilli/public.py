@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from lapilli.arena.tournament import tournament
     from lapilli.arena.tuning.tune import tune
     from lapilli.envs.batch import batch
-    from lapilli.envs.datasets.dataset import load_dataset
-    from lapilli.envs.evaluation.evaluate import evaluate
+    from lapilli.envs.learning.datasets.dataset import load_dataset
+    from lapilli.envs.learning.evaluation.evaluate import evaluate
     from lapilli.envs.opponents.past_selves import PastSelves
     from lapilli.envs.tree_search.tree_search import TreeSearch
 
@@ -59,8 +59,8 @@ _LATER = {
     "TreeSearch": "lapilli.envs.tree_search.tree_search",
     "batch": "lapilli.envs.batch",
     "compare": "lapilli.arena.compare",
-    "evaluate": "lapilli.envs.evaluation.evaluate",
-    "load_dataset": "lapilli.envs.datasets.dataset",
+    "evaluate": "lapilli.envs.learning.evaluation.evaluate",
+    "load_dataset": "lapilli.envs.learning.datasets.dataset",
     "tournament": "lapilli.arena.tournament",
     "tune": "lapilli.arena.tuning.tune",
 }

@@ -22,8 +22,8 @@ from lapilli.core.game import Game
 from lapilli.core.rules.observation import Observation
 from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.envs.batch import Batch
-from lapilli.envs.datasets.dataset import Dataset
-from lapilli.envs.evaluation.evaluate import Evaluation
+from lapilli.envs.learning.datasets.dataset import Dataset
+from lapilli.envs.learning.evaluation.evaluate import Evaluation
 from lapilli.envs.opponents.learner_batch import LearnerBatch
 from lapilli.envs.opponents.past_selves_batch import PastSelvesBatch
 from lapilli.envs.tree_search.tree_search import TreeSearchResult

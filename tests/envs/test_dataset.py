@@ -13,9 +13,9 @@ import lapilli
 from cli.running import refused, run
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError
-from lapilli.envs.datasets import making
-from lapilli.envs.datasets.making import make_dataset
-from lapilli.envs.datasets.playing import LISTS, ROWS, Plan, match_arrays
+from lapilli.envs.learning.datasets import making
+from lapilli.envs.learning.datasets.making import make_dataset
+from lapilli.envs.learning.datasets.playing import LISTS, ROWS, Plan, match_arrays
 from lapilli.games import load, names
 from lapilli.workers.mappers import mapper
 

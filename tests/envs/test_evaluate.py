@@ -14,7 +14,7 @@ from cli.running import refused, run
 from lapilli.arena.statistics import PairCounts, rating_against
 from lapilli.core.api import Game
 from lapilli.core.errors import IllegalAction, LapilliError, SetupError
-from lapilli.envs.evaluation.evaluate import evaluate
+from lapilli.envs.learning.evaluation.evaluate import evaluate
 from lapilli.games import load, names
 from lapilli.match import load_record
 

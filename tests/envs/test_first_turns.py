@@ -10,8 +10,8 @@ import pytest
 
 from cli.running import refused, run
 from lapilli.core.content.first_turns import read_first_turns
-from lapilli.envs.datasets.first_turns import count_first_turns, turns_of_match
-from lapilli.envs.datasets.playing import Plan
+from lapilli.envs.learning.datasets.first_turns import count_first_turns, turns_of_match
+from lapilli.envs.learning.datasets.playing import Plan
 from lapilli.games import load, names
 from lapilli.workers.mappers import mapper
 

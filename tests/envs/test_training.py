@@ -13,8 +13,8 @@ import pytest
 from cli.running import Started, run
 from lapilli.core.errors import LapilliError
 from lapilli.core.search.policy import read_weights
-from lapilli.envs.training.selfplay import sample_dtype, samples_of
-from lapilli.envs.training.training import checkpoint_of, new_training, resumed_training
+from lapilli.envs.learning.training.selfplay import sample_dtype, samples_of
+from lapilli.envs.learning.training.training import checkpoint_of, new_training, resumed_training
 from lapilli.games import load, names
 from lapilli.search import families
 from lapilli.search.mcts import Mcts
@@ -47,7 +47,7 @@ def test_a_sample_is_how_often_the_search_tried_what_does_not_surely_lose() -> N
     searched = trees()
     state, text = (
         GAME.new_initial_state(seed=1),
-        GAME.instantiate_search("lapilli.envs.training.samples_template"),
+        GAME.instantiate_search("lapilli.envs.learning.training.samples_template"),
     )
     tree, root = searched.grow(state, 400, 9)
     positions, samples = np.zeros(9, state.DTYPE), np.zeros(9, sample_dtype(GAME))

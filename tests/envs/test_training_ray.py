@@ -14,7 +14,7 @@ import pytest
 from cli.running import LAPILLI, Started, refused, run
 from clusters import need_ray
 from lapilli.core.errors import LapilliError
-from lapilli.envs.training.training import new_training
+from lapilli.envs.learning.training.training import new_training
 from lapilli.games import load, names
 from lapilli.workers import ray_pool
 from lapilli.workers.ray_mapper import ray_mapper

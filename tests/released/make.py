@@ -20,8 +20,8 @@ import numpy as np
 
 from lapilli.core.api import Setup
 from lapilli.core.search.policy import policy_of, write_weights
-from lapilli.envs.datasets.making import make_dataset
-from lapilli.envs.datasets.playing import Plan
+from lapilli.envs.learning.datasets.making import make_dataset
+from lapilli.envs.learning.datasets.playing import Plan
 from lapilli.games import load
 from lapilli.match import Record
 from lapilli.match.analyser import Analyser

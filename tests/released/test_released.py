@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from lapilli.core.search.policy import read_weights
-from lapilli.envs.datasets.dataset import load_dataset, summary
+from lapilli.envs.learning.datasets.dataset import load_dataset, summary
 from lapilli.games import load
 from lapilli.match.analysis import load_analysis
 from lapilli.match.record import load_record

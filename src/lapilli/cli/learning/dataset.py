@@ -16,8 +16,8 @@ from lapilli.cli.options.workers import ProcessesOption, RayOption, SearchOption
 from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.progress import progress_bar
 from lapilli.core.api import Setup
-from lapilli.envs.datasets.making import make_dataset
-from lapilli.envs.datasets.playing import Plan
+from lapilli.envs.learning.datasets.making import make_dataset
+from lapilli.envs.learning.datasets.playing import Plan
 from lapilli.games import load
 from lapilli.match.files.writing import check_writable
 from lapilli.workers.mappers import mapper

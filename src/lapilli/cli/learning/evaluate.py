@@ -16,7 +16,7 @@ from lapilli.cli.options.workers import JobsOption
 from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.progress import progress_bar
 from lapilli.core.errors import LapilliError
-from lapilli.envs.evaluation.evaluate import evaluate as evaluated
+from lapilli.envs.learning.evaluation.evaluate import evaluate as evaluated
 from lapilli.games import load
 from lapilli.match.files.writing import check_writable
 

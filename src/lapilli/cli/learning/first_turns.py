@@ -17,8 +17,8 @@ from lapilli.cli.shared.console import console, visible
 from lapilli.cli.shared.progress import progress_bar
 from lapilli.core.api import Setup
 from lapilli.core.content.first_turns import file_of, write_first_turns
-from lapilli.envs.datasets.first_turns import count_first_turns
-from lapilli.envs.datasets.playing import Plan
+from lapilli.envs.learning.datasets.first_turns import count_first_turns
+from lapilli.envs.learning.datasets.playing import Plan
 from lapilli.games import load
 from lapilli.match.files.writing import check_writable, replaced
 from lapilli.workers.mappers import mapper

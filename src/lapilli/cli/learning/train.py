@@ -15,8 +15,8 @@ from lapilli.cli.options.setup import GameName
 from lapilli.cli.options.workers import ProcessesOption, RayOption
 from lapilli.cli.shared.console import console, visible
 from lapilli.core.errors import LapilliError
-from lapilli.envs.training.selfplay import NODES
-from lapilli.envs.training.training import Training, resumed_training
+from lapilli.envs.learning.training.selfplay import NODES
+from lapilli.envs.learning.training.training import Training, resumed_training
 from lapilli.games import load, names
 from lapilli.search.budget import MAX_NODES
 from lapilli.workers.mappers import mapper

@@ -77,7 +77,7 @@ def samples_of(name: str, weights: Weights, nodes: int, seed: int, number: int) 
     """
     game = load(name)
     template = game.instantiate_search(
-        "lapilli.envs.training.samples_template", "lapilli.search.templates.mcts_defaults_template"
+        "lapilli.envs.learning.training.samples_template", "lapilli.search.templates.mcts_defaults_template"
     )
     random = Random(f"{seed}/{number}")
     searcher = new_searcher(game, game.searches[policy_of(game).search], {})

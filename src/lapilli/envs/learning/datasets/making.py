@@ -20,8 +20,8 @@ from numpy.lib import format as npy
 
 from lapilli.core.errors import LapilliError
 from lapilli.core.reading.array_files import read_arrays
-from lapilli.envs.datasets.dataset import ABOUT, Summary, plan_of, read_plan, summary
-from lapilli.envs.datasets.playing import LISTS, ROWS, Plan, match_arrays
+from lapilli.envs.learning.datasets.dataset import ABOUT, Summary, plan_of, read_plan, summary
+from lapilli.envs.learning.datasets.playing import LISTS, ROWS, Plan, match_arrays
 from lapilli.match.files.writing import replaced
 from lapilli.workers.mappers import Mapper
 

@@ -17,7 +17,7 @@ from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError
 from lapilli.core.reading.text import quoted
 from lapilli.envs.batches.validation import count_of, game_of
-from lapilli.envs.evaluation.evaluated import Agent, Show, play_in_batch, play_matches
+from lapilli.envs.learning.evaluation.evaluated import Agent, Show, play_in_batch, play_matches
 from lapilli.match import Record
 from lapilli.players import PlayerSpec
 from lapilli.players.engines.searches import level_names

@@ -13,7 +13,7 @@ from random import Random
 from lapilli.core.api import Setup, State
 from lapilli.core.content.first_turns import FIRST_TURNS, CountedTurn, FirstTurns, TurnsOrigin, added_up
 from lapilli.core.search.search_result import SearchResult
-from lapilli.envs.datasets.playing import Plan
+from lapilli.envs.learning.datasets.playing import Plan
 from lapilli.games import load
 from lapilli.match import play_match
 from lapilli.match.analyser import TRUSTED_SHARE

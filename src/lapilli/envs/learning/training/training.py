@@ -23,7 +23,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.core.reading.array_files import read_arrays
 from lapilli.core.reading.text import shortened
 from lapilli.core.search.policy import Weights, policy_of, write_weights
-from lapilli.envs.training.selfplay import Samples, sample_dtype, samples_of
+from lapilli.envs.learning.training.selfplay import Samples, sample_dtype, samples_of
 from lapilli.kernels.kernel import Ints
 from lapilli.workers.mappers import Mapper
 
@@ -102,7 +102,7 @@ class Training:
         """
         policy, most = policy_of(self.game), self.game.verbs.MAX_LEGAL
         template = self.game.instantiate_search(
-            "lapilli.envs.training.samples_template", "lapilli.search.templates.mcts_defaults_template"
+            "lapilli.envs.learning.training.samples_template", "lapilli.search.templates.mcts_defaults_template"
         )
         loss: float = template.learn(
             samples.positions,

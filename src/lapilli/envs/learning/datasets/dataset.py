@@ -18,7 +18,7 @@ from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
 from lapilli.core.reading.array_files import read_arrays
 from lapilli.core.reading.text import shortened
-from lapilli.envs.datasets.playing import LISTS, ROWS, Arrays, Plan
+from lapilli.envs.learning.datasets.playing import LISTS, ROWS, Arrays, Plan
 from lapilli.games import load
 
 ABOUT = "about"

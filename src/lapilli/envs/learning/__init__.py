@@ -1,0 +1,1 @@
+"""Learning: trains policies on matches of searches, makes data sets of such matches, and evaluates agents."""
