@@ -20,7 +20,7 @@ from sqlalchemy import Connection, text
 
 from lapilli.core.errors import StoreError, StoreTrouble
 from lapilli.store import Store, tables
-from lapilli.store.interrupts import held_back
+from lapilli.store.transactions.interrupts import held_back
 from store.conftest import Server
 from store.made import event, result
 from store.relay import relayed

@@ -21,8 +21,8 @@ from sqlalchemy import Connection
 
 from lapilli.core.errors import StoreTrouble
 from lapilli.store.database import connect
-from lapilli.store.interrupts import HeldSignals, held_back
-from lapilli.store.write_queue import WriteQueue
+from lapilli.store.transactions.interrupts import HeldSignals, held_back
+from lapilli.store.transactions.write_queue import WriteQueue
 
 TRACED = ("contextlib.py", "database.py", "interrupts.py", "write_queue.py")
 

@@ -18,8 +18,8 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 from lapilli.core.errors import LapilliError, StoreTrouble
 from lapilli.core.installed import how_to_install
 from lapilli.core.reading.text import shortened
-from lapilli.store.interrupts import HeldSignals, held_back
-from lapilli.store.write_queue import WriteQueue
+from lapilli.store.transactions.interrupts import HeldSignals, held_back
+from lapilli.store.transactions.write_queue import WriteQueue
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from lapilli.store.interrupts import HeldSignals
+from lapilli.store.transactions.interrupts import HeldSignals
 
 
 class WriteQueue:
