@@ -115,7 +115,7 @@ _SERVE = """
 import sys
 from contextlib import suppress
 from lapilli.store import Store
-from lapilli.site.http.timeouts import Timeouts
+from lapilli.site.http.connections.timeouts import Timeouts
 from lapilli.site.server import listen, serve
 from lapilli.site.settings import Public, Registration
 store, port, origin, *times = sys.argv[1:]

@@ -8,8 +8,8 @@ import sys
 
 STOPPED = """
 import asyncio, logging, socket, threading
-from lapilli.site.http.serving import Server, config, listen
-from lapilli.site.http.timeouts import Timeouts
+from lapilli.site.http.connections.serving import Server, config, listen
+from lapilli.site.http.connections.timeouts import Timeouts
 
 logging.basicConfig()
 listening = listen(0)

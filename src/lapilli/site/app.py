@@ -25,6 +25,7 @@ from lapilli.site.editor import bots, comparisons, leagues, replays, trials
 from lapilli.site.http.assets import assets
 from lapilli.site.http.bodies import Bodies
 from lapilli.site.http.compression import Compression
+from lapilli.site.http.connections.timeouts import Timeouts
 from lapilli.site.http.errors import close_socket, headers_of, message_for_visitors, status_of
 from lapilli.site.http.guard import PROGRAMS, Guard
 from lapilli.site.http.limits import Buckets
@@ -32,7 +33,6 @@ from lapilli.site.http.monitoring import request_log
 from lapilli.site.http.monitoring.metrics import Metrics
 from lapilli.site.http.monitoring.request_log import Observer, Pulse
 from lapilli.site.http.rendering import problem
-from lapilli.site.http.timeouts import Timeouts
 from lapilli.site.live import socket
 from lapilli.site.live.drivers.engines import Engines
 from lapilli.site.live.services import TableServices

@@ -6,8 +6,8 @@ import socket
 from collections.abc import Callable
 
 from lapilli.site.app import create_app
-from lapilli.site.http.serving import HOST, Server, config, listen
-from lapilli.site.http.timeouts import Timeouts
+from lapilli.site.http.connections.serving import HOST, Server, config, listen
+from lapilli.site.http.connections.timeouts import Timeouts
 from lapilli.site.live.messages.from_page import MAX_MESSAGE
 from lapilli.site.settings import Public
 from lapilli.site.workshop.places import Places

@@ -21,7 +21,7 @@ import pytest
 from hostile.site.test_requests import frame
 from lapilli.games import names
 from lapilli.site.http.bodies import MAX_HELD, MAX_OPEN
-from lapilli.site.http.timeouts import MAX_WAITING
+from lapilli.site.http.connections.timeouts import MAX_WAITING
 from web.client import WAIT, PublicSite, Visitor, new_token
 from web.pressing import MIB, Request, Watched, ask, dial, heard, served, status_of
 

@@ -21,7 +21,8 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from lapilli.games import names
-from lapilli.site.http import forms, guard, timeouts
+from lapilli.site.http import forms, guard
+from lapilli.site.http.connections import timeouts
 from lapilli.site.settings import Public
 from web.client import PASSWORD, PublicSite, Site, Visitor
 

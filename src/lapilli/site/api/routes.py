@@ -28,8 +28,8 @@ from lapilli.site.api.problems import Refused, add_problem_handlers
 from lapilli.site.api.streams import Follower, Lines, counted, events
 from lapilli.site.api.tables import facts_of, is_for
 from lapilli.site.http.bodies import Bodies
+from lapilli.site.http.connections.timeouts import Timeouts
 from lapilli.site.http.limits import TABLES
-from lapilli.site.http.timeouts import Timeouts
 from lapilli.site.identity.names import folded
 from lapilli.site.identity.people import holder_of
 from lapilli.site.live import actions

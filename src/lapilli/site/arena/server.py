@@ -6,8 +6,8 @@ import socket
 from collections.abc import Callable
 
 from lapilli.site.arena.app import create_arena_app, hosts_of
-from lapilli.site.http.serving import HOST, Server, config, listen
-from lapilli.site.http.timeouts import Timeouts
+from lapilli.site.http.connections.serving import HOST, Server, config, listen
+from lapilli.site.http.connections.timeouts import Timeouts
 from lapilli.store import Store
 
 __all__ = ["HOST", "listen", "serve_arena"]

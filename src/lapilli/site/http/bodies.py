@@ -10,8 +10,8 @@ from fastapi import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from lapilli.site.http.connections.timeouts import Timeouts
 from lapilli.site.http.limits import payer_of
-from lapilli.site.http.timeouts import Timeouts
 
 MAX_OPEN = 40
 """Largest number of bodies of one sender that are being received at once."""

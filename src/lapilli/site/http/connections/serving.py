@@ -13,7 +13,7 @@ import uvicorn
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.garbage import Garbage
-from lapilli.site.http.timeouts import MAX_HEAD, Timeouts, protocols
+from lapilli.site.http.connections.timeouts import MAX_HEAD, Timeouts, protocols
 
 HOST = "127.0.0.1"
 _DESCRIPTORS = 8192
