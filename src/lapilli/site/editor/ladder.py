@@ -44,8 +44,8 @@ third, and so on.
 """
 
 
-def summaries(store: Store, copies: Path) -> list[dict[str, Any]]:
-    """Returns a summary of each game's league: numbers of bots and matches, and the best bot.
+def summaries(store: Store, copies: Path) -> dict[str, Any]:
+    """Returns a summary of each game's league (numbers of bots and matches, the best bot), and the divisions' names.
 
     The parameters are described at the top of this module.
     """
@@ -63,7 +63,7 @@ def summaries(store: Store, copies: Path) -> list[dict[str, Any]]:
                 "best": f"{bots[0].contestant.name} ({DIVISIONS[bots[0].division]})" if bots else "",
             }
         )
-    return rows
+    return {"games": rows, "divisions": DIVISIONS}
 
 
 def table(store: Store, copies: Path, person: Person, game: Game, before: int | None) -> dict[str, Any]:

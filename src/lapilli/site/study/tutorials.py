@@ -129,8 +129,9 @@ async def rules(name: str) -> Response:
     game = load(name)
     if game.name != name:
         return RedirectResponse(f"/rules/{game.name}", 308)
+    text = await asyncio.to_thread(rules_html, game)
     return rendered(
-        "study/rules", game=game, text=await asyncio.to_thread(rules_html, game), learns=bool(_tutorial(name).steps)
+        "study/rules", game=game, text=text, sections=rules_sections(game), learns=bool(_tutorial(name).steps)
     )
 
 
@@ -142,11 +143,19 @@ def _renderer() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 
 
+def rules_sections(game: Game) -> list[str]:
+    """Returns the titles of the sections of a game's rules for people. Section n has the id `rules-n` in the HTML."""
+    tokens = _renderer().parse(game.rules_page)
+    titles = [after.content for token, after in pairwise(tokens) if token.type == "heading_open" and token.tag == "h2"]
+    return titles[: titles.index(FOR_AUTHORS)] if FOR_AUTHORS in titles else titles
+
+
 def rules_html(game: Game) -> Markup:
     """Returns a game's rules as HTML, with each diagram below its heading (`Diagram.under`).
 
-    The heading `FOR_AUTHORS` and all that follows it are folded away.
+    The heading `FOR_AUTHORS` and all that follows it are folded away. The other sections have ids (`rules_sections`).
     """
+    sections = rules_sections(game)
     diagrams: dict[str, list[Diagram]] = {}
     for diagram in _tutorial(game.name).diagrams:
         diagrams.setdefault(diagram.under, []).append(diagram)
@@ -159,6 +168,8 @@ def rules_html(game: Game) -> Markup:
             page += Markup("<details><summary>{}</summary>").format(FOR_AUTHORS)
             folded = True
         else:
+            if tokens[start].tag == "h2" and not folded:
+                tokens[start].attrSet("id", f"rules-{sections.index(tokens[start + 1].content)}")
             page += _html(tokens[start : start + 3])
         for diagram in diagrams.get(tokens[start + 1].content, ()):
             number += 1

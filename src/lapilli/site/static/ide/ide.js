@@ -99,7 +99,7 @@ class Ide {
       } else if ((event.ctrlKey || event.metaKey) && event.key === "Enter") $("play").requestSubmit();
     });
     addEventListener("beforeunload", (event) => this.isDirty && event.preventDefault());
-    for (const button of document.querySelectorAll(".views button")) {
+    for (const button of document.querySelectorAll(".views [data-view]")) {
       button.addEventListener("click", () => this.view(/** @type {HTMLElement} */ (button).dataset.view ?? ""));
     }
   }
@@ -113,7 +113,7 @@ class Ide {
   /** Chooses the part of the page that a phone shows. @param {string} name */
   view(name) {
     document.body.dataset.view = name;
-    for (const button of document.querySelectorAll(".views button")) {
+    for (const button of document.querySelectorAll(".views [data-view]")) {
       button.setAttribute("aria-pressed", String(/** @type {HTMLElement} */ (button).dataset.view === name));
     }
   }
