@@ -39,6 +39,7 @@ class Lesson {
     const step = this.steps[this.at];
     $("title").textContent = step.title;
     $("say").textContent = step.say;
+    $("count").textContent = `${this.at + 1} of ${this.steps.length}`;
     this.end(false);
     $("again").hidden = true;
     $("why").textContent = "";
