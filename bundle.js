@@ -22,23 +22,27 @@ const codemirror = {
       external: true,
     })),
 };
-const SITE = { sources: "src/lapilli/site/static", others: ["src/lapilli/viewer/static"], plugins: [codemirror] };
+const SITE = {
+  sources: "src/lapilli/site/frontend/static",
+  others: ["src/lapilli/viewer/static"],
+  plugins: [codemirror],
+};
 const BUNDLES = [
   { ...VIEWER, entry: "player/page.js", file: "src/lapilli/viewer/built/page.js" },
   { ...VIEWER, entry: "analysis/analysed.js", file: "src/lapilli/viewer/built/analysed.js" },
   // Older browsers must be able to read this one: it says that they are too old.
   { ...VIEWER, entry: "player/start.js", file: "src/lapilli/viewer/built/start.js", format: "iife", target: "es2015" },
   {
-    sources: "src/lapilli/site/codemirror",
+    sources: "src/lapilli/site/frontend/codemirror",
     entry: "codemirror.js",
-    folder: "src/lapilli/site/static/vendor", // with a file for each language
+    folder: "src/lapilli/site/frontend/static/vendor", // with a file for each language
     splitting: true,
     chunkNames: "codemirror-[name]-[hash]",
-    licences: "src/lapilli/site/static/vendor/codemirror.licences.txt",
+    licences: "src/lapilli/site/frontend/static/vendor/codemirror.licences.txt",
   },
   // Last, since they are built from all modules of pages, and the one above is among these.
-  { ...SITE, entry: "pages.js", file: "src/lapilli/site/built/pages.js" },
-  { ...SITE, entry: "ide/ide.js", file: "src/lapilli/site/built/editor.js" },
+  { ...SITE, entry: "pages.js", file: "src/lapilli/site/frontend/built/pages.js" },
+  { ...SITE, entry: "ide/ide.js", file: "src/lapilli/site/frontend/built/editor.js" },
 ];
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));

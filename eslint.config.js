@@ -2,7 +2,7 @@ import js from "@eslint/js";
 import globals from "globals";
 
 export default [
-  { ignores: ["src/lapilli/site/static/vendor/"] },
+  { ignores: ["src/lapilli/site/frontend/static/vendor/"] },
   js.configs.recommended,
   {
     languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: globals.browser },

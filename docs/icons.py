@@ -1,6 +1,7 @@
 """Makes the site's icons, and the picture that other sites show beside a link to it: python docs/icons.py
 
-Needs the extra `pictures`. The fonts in `site/static/fonts` are made by pyftsubset of fonttools, see docs/look.md.
+Needs the extra `pictures`. The fonts in `site/frontend/static/fonts` are made by pyftsubset of fonttools, see
+docs/look.md.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from lapilli.site.pages.showcase import FILE
 from lapilli.viewer.drawing.pictures import _FONTS, png
 from lapilli.viewer.theme import LIGHT
 
-ICONS = Path(lapilli.__file__).parent / "site" / "static" / "icons"
+ICONS = Path(lapilli.__file__).parent / "site" / "frontend" / "static" / "icons"
 WIDTH, HEIGHT = 1200, 630
 EDGE, BOARD, HEAD = 48, 252, 250
 MARK = (ICONS / "icon.svg").read_text(encoding="utf-8")

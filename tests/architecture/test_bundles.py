@@ -15,7 +15,7 @@ from lapilli.site.http.assets import assets
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "src" / "lapilli"
-BUNDLES = [*SOURCES.glob("*/built/*.js"), *SOURCES.glob("site/static/vendor/*.js")]
+BUNDLES = [*SOURCES.glob("*/built/*.js"), *SOURCES.glob("site/frontend/static/vendor/*.js")]
 
 
 def name_of(file: Path) -> str:
@@ -35,7 +35,7 @@ def test_a_bundle_has_the_hash_of_its_modules(bundle: Path) -> None:
 
 def test_pages_load_the_bundles() -> None:
     """Where they are up to date; else the site serves the modules one by one."""
-    assert "site/built/pages.js" in assets().script("table")
+    assert "site/frontend/built/pages.js" in assets().script("table")
 
 
 def test_building_gives_the_same_bytes() -> None:

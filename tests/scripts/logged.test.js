@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linesOf } from "../../src/lapilli/site/static/ide/logged.js";
-import { timeTaken } from "../../src/lapilli/site/static/ide/told.js";
+import { linesOf } from "../../src/lapilli/site/frontend/static/ide/trials/logged.js";
+import { timeTaken } from "../../src/lapilli/site/frontend/static/ide/trials/told.js";
 
 test("each line of the bot's own standard error names its turn", () => {
   const turns = [

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Node, packed, rows, unpacked } from "../../src/lapilli/site/static/study/analysis/tree.js";
+import { Node, packed, rows, unpacked } from "../../src/lapilli/site/frontend/static/study/analysis/tree.js";
 
 test("another turn from the same position becomes a variation, and can be promoted", () => {
   const root = new Node(null);

@@ -1,7 +1,7 @@
 """TypeScript types of the messages to and from a table's pages, made from `site/live/messages`.
 
-`python tests/web/message_types.py` writes them into `site/static/table/messages.d.ts`, where the pages' scripts find
-them.
+`python tests/web/message_types.py` writes them into `site/frontend/static/table/messages.d.ts`. There, the pages'
+scripts find them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 import lapilli
 from lapilli.site.live.messages import from_page, to_page
 
-FILE = Path(lapilli.__file__).parent / "site" / "static" / "table" / "messages.d.ts"
+FILE = Path(lapilli.__file__).parent / "site" / "frontend" / "static" / "table" / "messages.d.ts"
 _HEAD = """\
 // The messages between a table's pages and the server.
 // Made from site/live/messages by `python tests/web/message_types.py`: do not change this file by hand.

@@ -131,7 +131,7 @@ def test_matches_are_listed_and_chosen(client: ArenaClient, store: Store, tmp_pa
         ("/events/99999999999999999999", "There is no such page."),
         ("/?before=x", "There is no such page."),
         ("/nothing", "There is no such page."),
-        ("/static/site/static/../app.py", "There is no such page."),
+        ("/static/site/frontend/static/../app.py", "There is no such page."),
     ],
 )
 def test_what_is_not_there_is_told_in_a_line(client: ArenaClient, path: str, told: str) -> None:

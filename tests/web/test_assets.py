@@ -56,8 +56,9 @@ def mounted(files: dict[str, bytes]) -> tuple[Assets, ASGIApp]:
 
 
 def test_a_file_is_kept_for_good_below_its_version_only() -> None:
-    made, app = mounted({path: LONG.encode() for path in ("site/static/a.css", "site/static/a.png", "b.css")})
-    address = made.address("site/static/a.css")
+    paths = ("site/frontend/static/a.css", "site/frontend/static/a.png", "b.css")
+    made, app = mounted({path: LONG.encode() for path in paths})
+    address = made.address("site/frontend/static/a.css")
     whole = ask(app, address)
     assert whole.content == LONG.encode()
     assert "immutable" in whole.headers["cache-control"]
@@ -65,25 +66,26 @@ def test_a_file_is_kept_for_good_below_its_version_only() -> None:
     packed = ask(app, address, **GZIP)
     assert packed.headers["content-encoding"] == "gzip"
     assert gzip.decompress(packed.content) == LONG.encode()
-    assert "content-encoding" not in ask(app, made.address("site/static/a.png"), **GZIP).headers
-    for other in ("/static/site/static/a.css", "/static/0123456789abcdef/site/static/a.css"):
+    assert "content-encoding" not in ask(app, made.address("site/frontend/static/a.png"), **GZIP).headers
+    for other in ("/static/site/frontend/static/a.css", "/static/0123456789abcdef/site/frontend/static/a.css"):
         checked = ask(app, other)
         assert (checked.content, checked.headers["cache-control"]) == (LONG.encode(), "no-cache")
     assert [ask(app, path).content for path in ("/static/b.css", made.address("b.css"))] == [LONG.encode()] * 2
     tag = whole.headers["etag"]
-    assert ask(app, "/static/site/static/a.css", **{"If-None-Match": tag}).status_code == 304
+    assert ask(app, "/static/site/frontend/static/a.css", **{"If-None-Match": tag}).status_code == 304
     assert ask(app, address, "HEAD").content in (b"", LONG.encode())
 
 
 def test_the_version_follows_every_file() -> None:
-    one, two, three = ({"site/static/a.js": b"1"}, {"site/static/a.js": b"2"}, {"site/static/b.js": b"1"})
+    one, two, three = ({"viewer/static/a.js": b"1"}, {"viewer/static/a.js": b"2"}, {"viewer/static/b.js": b"1"})
     assert len({Assets(files).version for files in (one, two, three)}) == 3
 
 
 def test_modules_are_loaded_one_by_one_where_the_bundle_is_outdated() -> None:
-    files = {"site/static/table/table.js": b"1", "site/built/pages.js": b'// Built by "npm run build" from x: hash 0\n'}
-    assert "site/static/table/table.js" in Assets(files).script("table/table")
-    assert 'site/built/pages.js" data-script="table/table"' in assets().script("table/table")
+    built = b'// Built by "npm run build" from x: hash 0\n'
+    files = {"site/frontend/static/table/table.js": b"1", "site/frontend/built/pages.js": built}
+    assert "site/frontend/static/table/table.js" in Assets(files).script("table/table")
+    assert 'site/frontend/built/pages.js" data-script="table/table"' in assets().script("table/table")
 
 
 def test_every_name_in_a_style_sheet_or_manifest_is_a_file() -> None:
@@ -96,20 +98,20 @@ def test_every_name_in_a_style_sheet_or_manifest_is_a_file() -> None:
 
 def test_every_file_that_a_template_names_is_there() -> None:
     made = assets()
-    templates = Path(lapilli.site.__file__).parent / "templates"
+    templates = Path(lapilli.site.__file__).parent / "frontend" / "templates"
     texts = [file.read_text(encoding="utf-8") for file in templates.rglob("*.html")]
     named = {name for text in texts for name in re.findall(r'static\("([^"]+)"\)', text)}
     assert len(named) > 8
     assert named <= made._files.keys()
     scripts = {name for text in texts for name in re.findall(r'script\("([\w/]+)"\)', text)}
-    bundled = re.findall(r'import\("./([\w/]+).js"\)', made._files["site/static/pages.js"].content.decode())
+    bundled = re.findall(r'import\("./([\w/]+).js"\)', made._files["site/frontend/static/pages.js"].content.decode())
     assert set(bundled) == scripts - _BUNDLES.keys(), "pages.js lists the scripts of all pages"
 
 
 def test_the_fonts_are_small_and_free() -> None:
-    fonts = {path: file for path, file in assets()._files.items() if path.startswith("site/static/fonts/")}
+    fonts = {path: file for path, file in assets()._files.items() if path.startswith("site/frontend/static/fonts/")}
     assert sum(len(file.content) for path, file in fonts.items() if path.endswith(".woff2")) <= 60_000
-    assert b"SIL OPEN FONT LICENSE" in fonts["site/static/fonts/OFL.txt"].content
+    assert b"SIL OPEN FONT LICENSE" in fonts["site/frontend/static/fonts/OFL.txt"].content
 
 
 def test_only_what_the_sites_own_pages_ask_for_is_compressed() -> None:

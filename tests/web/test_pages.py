@@ -171,8 +171,8 @@ def test_a_page_says_where_one_is(site: Site) -> None:
         ("/t/abcdefghijklmnop/seat/x", "no such table"),
         ("/m/abcdefghijklmnop", "no such match"),
         ("/m/abcdefghijklmnop.json", "no such match"),
-        ("/static/site/static/../server.py", "no such page"),
-        ("/static/site/static/..%2fserver.py", "no such page"),
+        ("/static/site/frontend/static/../server.py", "no such page"),
+        ("/static/site/frontend/static/..%2fserver.py", "no such page"),
     ],
 )
 def test_what_is_not_there_is_said_in_a_line(site: Site, path: str, said: str) -> None:

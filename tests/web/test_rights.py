@@ -66,7 +66,7 @@ ROUTES = {
     "GET /healthz": Rights(Who.GUEST, "/healthz"),
     "GET /worker.js": Rights(Who.GUEST, "/worker.js"),
     "GET /offline": Rights(Who.GUEST, "/offline"),
-    "MOUNT /static": Rights(Who.GUEST, "/static/site/static/site.css"),
+    "MOUNT /static": Rights(Who.GUEST, "/static/site/frontend/static/site.css"),
     "GET /films/{game}": Rights(Who.GUEST, "/films/{game}"),
     "GET /play": Rights(Who.GUEST, "/play"),
     "GET /play/ready/{game}": Rights(Who.GUEST, "/play/ready/{game}"),

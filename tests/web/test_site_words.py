@@ -13,10 +13,10 @@ import lapilli
 from lapilli.games import load, names
 
 PACKAGE = Path(lapilli.__file__).parent
-TEMPLATES = PACKAGE / "site" / "templates"
+TEMPLATES = PACKAGE / "site" / "frontend" / "templates"
 SCRIPTS = [
     file
-    for folder in ("site/static", "viewer/static")
+    for folder in ("site/frontend/static", "viewer/static")
     for file in sorted((PACKAGE / folder).rglob("*.js"))
     if "vendor" not in file.parts
 ]

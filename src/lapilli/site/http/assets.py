@@ -29,8 +29,8 @@ from lapilli.viewer.theme import rules
 _FOLDERS = {
     "viewer/static": ("lapilli.viewer", "static"),
     "viewer/built": ("lapilli.viewer", "built"),
-    "site/static": ("lapilli.site", "static"),
-    "site/built": ("lapilli.site", "built"),
+    "site/frontend/static": ("lapilli.site.frontend", "static"),
+    "site/frontend/built": ("lapilli.site.frontend", "built"),
     "arena/static": ("lapilli.arena.pages", "static"),
 }
 """Folders of static files: for each path below `/static/`, the package and its folder."""
@@ -43,13 +43,13 @@ _TYPES = {
 }
 _PACKED = (".woff2", ".png")
 """Types of files that are compressed already."""
-_STYLE = "site/static/site.css"
+_STYLE = "site/frontend/static/site.css"
 """The style sheet of all pages. It is served with the colours of `lapilli.viewer.theme` at its beginning. This saves a
 request.
 """
 _FOREVER = "public, max-age=31536000, immutable"
 _BUNDLES = {
-    "ide/ide": ("site/static/ide/ide.js", "site/built/editor.js"),
+    "ide/ide": ("site/frontend/static/ide/ide.js", "site/frontend/built/editor.js"),
     "player": ("viewer/static/player/page.js", "viewer/built/page.js"),
     "analysed": ("viewer/static/analysis/analysed.js", "viewer/built/analysed.js"),
 }
@@ -105,7 +105,7 @@ class Assets:
         outdated.
         """
         modules = {path: file.content for path, file in self._files.items() if path.endswith(".js")}
-        bundle = modules.get("site/built/pages.js", b"").partition(b"\n")[0]
+        bundle = modules.get("site/frontend/built/pages.js", b"").partition(b"\n")[0]
         return bundle.endswith(modules_hash(modules).encode())
 
     def content(self, path: str) -> bytes:
@@ -116,10 +116,10 @@ class Assets:
         """Returns the element that loads a page's script.
 
         Args:
-            name: path of a module in `site/static`, without ".js"; or "player" for the page of a match, or "analysed"
-                for the page of a match with an analysis.
+            name: path of a module in `site/frontend/static`, without ".js"; or "player" for the page of a match, or
+                "analysed" for the page of a match with an analysis.
         """
-        module, bundle = _BUNDLES.get(name, (f"site/static/{name}.js", "site/built/pages.js"))
+        module, bundle = _BUNDLES.get(name, (f"site/frontend/static/{name}.js", "site/frontend/built/pages.js"))
         element = Markup('<script type="module" src="{}" data-script="{}"></script>')
         return element.format(self.address(bundle if self.is_bundled else module), name)
 
@@ -154,7 +154,7 @@ def modules_hash(modules: dict[str, bytes]) -> str:
     Args:
         modules: contents by path, as in "viewer/static/board/board.js"; other paths are ignored.
     """
-    sources = ("site/static/", "viewer/static/")
+    sources = ("site/frontend/static/", "viewer/static/")
     paths = sorted(path for path in modules if path.startswith(sources))
     return sha256(b"".join(f"{path}\n".encode() + modules[path] for path in paths)).hexdigest()[:16]
 

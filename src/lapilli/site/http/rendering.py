@@ -63,7 +63,7 @@ def _script(name: str) -> Markup:
 
 
 _TEMPLATES = templates(
-    "lapilli.site",
+    "lapilli.site.frontend",
     asking=asking.get,
     dark=DARK,
     is_here=_is_here,

@@ -11,7 +11,7 @@ from lapilli.site.http.assets import assets
 from lapilli.site.http.rendering import rendered
 
 router = APIRouter(default_response_class=HTMLResponse)
-_WORKER = "site/static/offline/worker.js"
+_WORKER = "site/frontend/static/offline/worker.js"
 
 
 @router.get("/worker.js")

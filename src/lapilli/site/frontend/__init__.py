@@ -1,0 +1,1 @@
+"""What browsers get: templates of pages, their scripts, style sheets, fonts and icons; and the scripts as built."""

@@ -1,0 +1,79 @@
+// @ts-check
+// The form for a new tournament: shows only the fields and options that the chosen kind and game allow.
+
+import { element } from "../../../../../viewer/static/player/elements.js";
+import { $ } from "../../dom.js";
+
+const form = /** @type {HTMLFormElement} */ ($("new"));
+/** Returns the field of the form that has this name. @param {string} name @returns {any} */
+const field = (name) => form.elements.namedItem(name);
+
+/** Offers the lengths and the numbers of players that the chosen kind of tournament allows. */
+function fitKind() {
+  const radio = /** @type {HTMLInputElement} */ (form.querySelector("[name=kind]:checked"));
+  const { unit = "", lengths = "", most = "" } = radio.dataset;
+  const numbers = lengths.split(" ").map(Number);
+  const [usual] = numbers;
+  numbers.sort((one, other) => one - other);
+  $("lengths").hidden = !unit;
+  $("lengths").querySelector("span").textContent = unit.charAt(0).toUpperCase() + unit.slice(1);
+  field("length").replaceChildren(
+    ...numbers.map((number) => element("option", { value: number, selected: number === usual }, String(number))),
+  );
+  for (const name of ["least", "most"]) field(name).max = most;
+  if (Number(field("most").value) > Number(most)) field("most").value = most;
+}
+
+/** Offers the variants of the chosen game. */
+function fitGame() {
+  /** @type {string[]} */
+  const variants = (field("game").selectedOptions[0].dataset.variants ?? "").split("|");
+  $("variants").hidden = variants.length < 2;
+  field("variant").replaceChildren(
+    ...variants.map((name, place) => element("option", { value: place ? name : "" }, name || "usual")),
+  );
+}
+
+function fitStart() {
+  $("at").hidden = $("when").value !== "at";
+}
+
+/** When the tournament starts, in seconds since 1970; "" if the organiser starts it. */
+function starts() {
+  const when = $("when").value;
+  if (when === "at") return Math.round(new Date($("at").querySelector("input").value).getTime() / 1000) || "";
+  return Number(when) ? Math.round(Date.now() / 1000) + 60 * Number(when) : "";
+}
+
+/** Shows a note below the form; "" hides it. @param {string} text */
+function say(text) {
+  $("state").textContent = text;
+  $("state").hidden = !text;
+}
+
+async function make() {
+  if ($("when").value === "at" && !starts()) return say("Choose a day and a time first.");
+  const body = new URLSearchParams();
+  new FormData(form).forEach((value, key) => body.append(key, String(value)));
+  body.set("starts", String(starts()));
+  try {
+    const answer = await fetch("/tournaments", { method: "POST", body });
+    const told = await answer.json();
+    if (answer.ok) location.assign(told.address);
+    else say(told.problem);
+  } catch {
+    say("The connection is lost. Try again.");
+  }
+  return undefined;
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  void make();
+});
+form.querySelectorAll("[name=kind]").forEach((radio) => radio.addEventListener("change", fitKind));
+field("game").addEventListener("change", fitGame);
+$("when").addEventListener("change", fitStart);
+fitKind();
+fitGame();
+fitStart();

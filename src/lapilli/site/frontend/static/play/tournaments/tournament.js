@@ -1,0 +1,310 @@
+// @ts-check
+// A tournament's page: requests the tournament's state every two seconds, and goes to the person's table when it is
+// opened.
+
+import { element, foreign } from "../../../../../viewer/static/player/elements.js";
+import { store, stored } from "../../../../../viewer/static/board/storage.js";
+import { $ } from "../../dom.js";
+import { EnteredBots } from "./entered-bots.js";
+import { isSure } from "../sure.js";
+import { duration } from "../times.js";
+
+/**
+ * Row: a player in the standings. `kind`: "level", "program" or "bot", "" for a person. `numbers`: the texts of the
+ * columns. `table`: id of the table at which the player is playing, else "".
+ * Match: `players` are their numbers, only one in a bye. `points` is empty until the match is over.
+ * Shared: what is the same for everybody. Times are in seconds since 1970. `shownRound`: the round whose matches are in
+ * `matches`. `timed`: whether the tournament has a duration instead of rounds. `podium`: numbers of the best players.
+ * Own: what concerns this person. `own`: the person's player number. `isOut`: whether the person has been eliminated.
+ * `table`: id of the table to which the person must go, else "". `time`: the site's clock.
+ * @typedef {{place: number, number: number, name: string, kind: string, rating: number, state: string,
+ *   numbers: string[], table: string}} Row
+ * @typedef {{players: number[], table: string, points: string[], round?: number}} Match
+ * @typedef {{version: number, state: string, starts: number, ends: number, nextAt: number, round: number,
+ *   rounds: number, shownRound: number, timed: boolean, least: number, most: number, playing: number,
+ *   columns: {title: string, meaning: string}[], rows: Row[], matches: Match[], podium: number[]}} Shared
+ * @typedef {{own: number | null, isPlaying: boolean, isOut: boolean, table: string, isOrganiser: boolean, mine: Match[],
+ *   bots: import("./entered-bots.js").EnteredBot[], time: number}} Own
+ */
+
+const EVERY_MS = 2000;
+
+class Tournament {
+  constructor() {
+    this.id = $("tournament").dataset.id;
+    /** Whether this person is an owner of the site, who may cancel a tournament that has begun. */
+    this.isOwner = "owner" in $("tournament").dataset;
+    /** @type {Shared | undefined} */
+    this.now = undefined;
+    /** @type {Own | undefined} */
+    this.person = undefined;
+    /** The round whose matches are shown; 0 for the current one. */
+    this.chosenRound = 0;
+    this.shownMine = "";
+    /** Time of the site's clock minus time of this browser's clock, in seconds. */
+    this.offset = 0;
+    this.bots = new EnteredBots((change, bot) => this.change(change, new URLSearchParams({ bot })));
+    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-change]")))
+      button.addEventListener("click", () => this.press(button));
+    $("levels")?.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
+      event.preventDefault();
+      void this.change("level", new URLSearchParams({ engine: $("levels").elements.namedItem("engine").value }));
+    });
+    $("round").addEventListener("change", () => {
+      this.chosenRound = Number($("round").value) === this.now?.round ? 0 : Number($("round").value);
+      void this.look(true);
+    });
+    setInterval(() => this.tell(), 250);
+    void this.run();
+  }
+
+  async run() {
+    for (;;) {
+      await this.look();
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    }
+  }
+
+  /**
+   * Requests the tournament's state, and shows it.
+   * @param {boolean} [whole] whether to send all, even if nothing changed
+   */
+  async look(whole = false) {
+    const seen = whole ? -1 : (this.now?.version ?? -1);
+    try {
+      const answer = await fetch(`/tournaments/${this.id}/now?seen=${seen}&number=${this.chosenRound}`);
+      if (answer.ok) this.show(await answer.json());
+      else if (answer.status === 404) this.complain("This tournament does not exist any longer.");
+    } catch {
+      this.complain("The connection is lost; connecting again …");
+    }
+  }
+
+  /**
+   * Shows the state of the tournament.
+   * @param {Own & Partial<Shared>} came the response; it lacks the fields of Shared if the tournament has not changed
+   */
+  show(came) {
+    if ($("problem").dataset.passing) this.complain("");
+    this.offset = came.time - Date.now() / 1000;
+    this.person = came;
+    if (came.version !== undefined) {
+      this.now = /** @type {Shared} */ (/** @type {unknown} */ (came));
+      this.standings(this.now);
+      this.rounds(this.now);
+      this.matches($("matches"), this.now.matches);
+      $("none").hidden = this.now.matches.length > 0;
+      this.podium(this.now);
+    }
+    this.buttons();
+    const mine = JSON.stringify(came.mine) + this.now?.version;
+    if (mine !== this.shownMine) this.matches($("mine"), [...came.mine].reverse());
+    this.shownMine = mine;
+    $("own").hidden = !came.mine.length;
+    this.tell();
+    if (came.table) this.enter(came.table);
+  }
+
+  /** Goes to a table that was opened for this person. Does so only once for each table. @param {string} table */
+  enter(table) {
+    const key = `lapilli-tournament-${this.id}`;
+    if (stored(key) === table || document.hidden) return;
+    store(key, table);
+    location.assign(`/t/${table}`);
+  }
+
+  // -- what people do
+
+  /**
+   * Sends the change that a button stands for. Cancelling and leaving take two clicks.
+   * @param {HTMLButtonElement} button
+   */
+  press(button) {
+    const change = button.dataset.change ?? "";
+    if (!["cancel", "leave"].includes(change) || isSure(button)) void this.change(change, new URLSearchParams());
+  }
+
+  /**
+   * Sends a change of the tournament to the site. If the site refuses it, shows the reason.
+   * @param {string} change
+   * @param {URLSearchParams} body
+   */
+  async change(change, body) {
+    try {
+      const answer = await fetch(`/tournaments/${this.id}/${change}`, { method: "POST", body });
+      this.complain(answer.ok ? "" : (await answer.json()).problem, false);
+    } catch {
+      this.complain("The connection is lost. Try again.");
+    }
+    await this.look();
+  }
+
+  /**
+   * Shows an error message.
+   * @param {string} text the message; "" to remove it
+   * @param {boolean} [isPassing] whether the next response of the site removes the message
+   */
+  complain(text, isPassing = true) {
+    $("problem").textContent = text;
+    $("problem").hidden = !text;
+    $("problem").dataset.passing = isPassing && text ? "yes" : "";
+  }
+
+  // -- what the page shows
+
+  /** Updates the sentence about the tournament's state, which counts down the seconds to the next event. */
+  tell() {
+    if (!this.now) return;
+    const text = this.standing(this.now);
+    if ($("state").textContent !== text) $("state").textContent = text;
+  }
+
+  /** The sentence about the tournament's state. @param {Shared} now */
+  standing({ state, starts, ends, nextAt, round, rounds, timed, playing, least, most, matches, shownRound }) {
+    const time = Date.now() / 1000 + this.offset;
+    if (state === "cancelled") return "Cancelled";
+    if (state === "over") return "The tournament is over";
+    if (state === "open") {
+      const count = `${playing} of ${most} players`;
+      if (!starts) return `${count} · starts when the organiser says so`;
+      const lacking = playing < least ? ` · ${least - playing} more needed` : "";
+      return starts > time ? `Starts in ${duration(starts - time)} · ${count}${lacking}` : "Starting …";
+    }
+    if (timed) return ends > time ? `Ends in ${duration(ends - time)}` : "Time is over: the last matches are played";
+    if (nextAt > time) return `Round ${round + 1} of ${rounds} begins in ${duration(nextAt - time)}`;
+    const open = shownRound === round ? matches.filter((match) => !match.points.length).length : 0;
+    const waits = open ? ` · ${open} ${open > 1 ? "matches" : "match"} still in progress` : "";
+    return round ? `Round ${round} of ${rounds}${waits}` : "Pairing the players …";
+  }
+
+  buttons() {
+    const { now, person } = this;
+    if (!now || !person) return;
+    const isOpen = now.state === "open";
+    const canJoin = (isOpen || (now.state === "running" && now.timed)) && !person.isPlaying && !person.isOut;
+    /** @type {Record<string, boolean>} */
+    const shown = {
+      join: canJoin,
+      leave: person.isPlaying,
+      start: isOpen && person.isOrganiser,
+      cancel: isOpen || (now.state === "running" && this.isOwner),
+    };
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-change]")))
+      button.hidden = !shown[button.dataset.change ?? ""];
+    for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-guest]")))
+      link.hidden = !canJoin;
+    $("play").hidden = !person.table;
+    $("play").href = `/t/${person.table}`;
+    if ($("levels")) $("levels").hidden = !isOpen;
+    this.bots.show(person.bots, isOpen || (now.state === "running" && now.timed), isOpen || now.state === "running");
+  }
+
+  /** Shows the table of the standings. @param {Shared} now */
+  standings(now) {
+    const hasBegun = now.state !== "open";
+    $("standings-title").textContent = hasBegun ? "Standings" : `Players: ${now.playing}`;
+    /** @param {string} title @param {boolean} [more] @param {string} [meaning] */
+    const head = (title, more = false, meaning = "") =>
+      element("th", { scope: "col", className: more ? "more" : "", title: meaning }, title);
+    const numbers = hasBegun ? now.columns.map(({ title, meaning }, place) => head(title, place > 0, meaning)) : [];
+    const place = element("th", { scope: "col" }, element("span", { className: "unseen" }, "Place"));
+    $("columns").replaceChildren(...(hasBegun ? [place] : []), head("Player"), head("Rating", hasBegun), ...numbers);
+    $("standings").replaceChildren(...now.rows.map((row) => this.line(row, hasBegun)));
+  }
+
+  /**
+   * Returns a player's row of the standings.
+   * @param {Row} row
+   * @param {boolean} hasBegun
+   */
+  line(row, hasBegun) {
+    const isGone = row.state !== "playing";
+    const marks = [row.kind === "level" ? "computer" : row.kind, isGone ? row.state : ""].filter(Boolean).join(" · ");
+    const who = element("th", { scope: "row" }, this.named(row));
+    if (marks) who.append(" ", element("small", {}, marks));
+    if (row.table) who.append(" ", element("small", {}, element("a", { href: `/t/${row.table}` }, "plays now")));
+    const numbers = hasBegun ? row.numbers.map((text, place) => cell(text, place > 0, place === 0)) : [];
+    const isOwn = [this.person?.own, ...(this.person?.bots ?? []).map((bot) => bot.number)].includes(row.number);
+    const own = isOwn ? "own" : "";
+    return element(
+      "tr",
+      { className: [own, isGone ? "gone" : ""].filter(Boolean).join(" ") },
+      ...(hasBegun ? [cell(`${row.place}`)] : []),
+      who,
+      cell(String(row.rating), hasBegun),
+      ...numbers,
+    );
+  }
+
+  /** Returns a player's name, with a link to the profile of a member. @param {Row} row */
+  named(row) {
+    return row.kind || row.name === "deleted"
+      ? foreign(row.name)
+      : element("a", { href: `/people/${row.name}` }, foreign(row.name));
+  }
+
+  /** Fills the list from which people choose a round. @param {Shared} now */
+  rounds(now) {
+    const label = $("round").parentElement;
+    label.hidden = now.timed || now.round < 2;
+    if ($("round").options.length !== now.round)
+      $("round").replaceChildren(
+        ...Array.from({ length: now.round }, (_, place) => element("option", { value: place + 1 }, `${place + 1}`)),
+      );
+    $("round").value = String(now.shownRound);
+  }
+
+  /**
+   * Shows matches in a list.
+   * @param {HTMLElement} list
+   * @param {Match[]} matches
+   */
+  matches(list, matches) {
+    const rows = new Map(this.now?.rows.map((row) => [row.number, row]));
+    const names = (/** @type {number} */ player) => rows.get(player)?.name ?? "";
+    list.replaceChildren(
+      ...matches.map(({ players: [first, second], table, points }) => {
+        if (second === undefined)
+          return element("li", {}, element("p", {}, foreign(names(first)), element("span", {}, "bye"), ""));
+        const isOver = points.length > 0;
+        const middle = isOver
+          ? element("span", {}, `${points[0]} – ${points[1]}`)
+          : element("span", { className: "goes-on" }, "plays");
+        const link = { href: `/${isOver ? "m" : "t"}/${table}` };
+        return element("li", {}, element("a", link, foreign(names(first)), middle, foreign(names(second))));
+      }),
+    );
+  }
+
+  /** Shows the best players of a finished tournament. @param {Shared} now */
+  podium(now) {
+    const rows = now.podium.map((number) => now.rows.find((row) => row.number === number));
+    $("podium").hidden = !rows.length;
+    $("podium").replaceChildren(
+      ...rows
+        .filter((row) => row !== undefined)
+        .map((row) => {
+          const points = row.numbers.length ? [element("small", {}, `${now.columns[0].title}: ${row.numbers[0]}`)] : [];
+          return element(
+            "div",
+            { className: `place-${row.place}` },
+            element("b", {}, `${row.place}`),
+            foreign(row.name),
+            ...points,
+          );
+        }),
+    );
+  }
+}
+
+/**
+ * A cell of the table of standings.
+ * @param {string} text
+ * @param {boolean} [more] whether the cell is hidden in small windows
+ * @param {boolean} [isBold]
+ */
+function cell(text, more = false, isBold = false) {
+  return element("td", { className: more ? "more" : "" }, isBold ? element("b", {}, text) : text);
+}
+
+void new Tournament();

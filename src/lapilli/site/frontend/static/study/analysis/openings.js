@@ -1,0 +1,146 @@
+// @ts-check
+// The panel of openings: shows which turns were played in a position, in engines' matches or in matches of this site.
+
+import { percent } from "../../../../../viewer/static/analysis/marks.js";
+import { store, stored } from "../../../../../viewer/static/board/storage.js";
+import { element, unseen } from "../../../../../viewer/static/player/elements.js";
+import { ask, spelled } from "../study.js";
+
+/** @typedef {import("../study.js").Place} Place */
+/**
+ * Played: a turn, its words and the clicks that play it, and how the matches with this turn ended for its player.
+ * Found: the turns that were played in a position by engines and on this site. `origin`: number of the engines'
+ * matches, and the engines' limit of nodes per turn.
+ * @typedef {{reply: string, words: [number, string][], ways: string[][], results: [won: number, drawn: number,
+ *   lost: number]}} Played
+ * @typedef {{player: number, origin: [matches: number, nodes: number], engines: Played[], site: Played[]}} Found
+ */
+
+/** Key in the browser's storage: whether the panel is open, and whether it shows matches of engines or of this site. */
+const KEY = "lapilli-openings";
+const NUMBER = new Intl.NumberFormat("en");
+
+/** Formats results, such as "won 50 %, drawn 25 %, lost 25 %". @param {number[]} results */
+function inWords(results) {
+  const matches = results.reduce((sum, one) => sum + one);
+  return ["won", "drawn", "lost"].map((how, at) => `${how} ${percent(results[at] / matches)}`).join(", ");
+}
+
+export class Openings {
+  /**
+   * @param {HTMLDetailsElement} panel
+   * @param {(turn: string) => void} play is called with the turn that was clicked
+   * @param {(ways?: string[][]) => void} point is called with the clicks of the turn that is pointed at, and without an
+   *   argument when no turn is pointed at
+   */
+  constructor(panel, play, point) {
+    this.panel = panel;
+    this.play = play;
+    this.point = point;
+    /** @type {{name: string, side: string}[]} */
+    this.players = [];
+    /** @type {Place | undefined} */
+    this.place = undefined;
+    /** @type {Found | undefined} */
+    this.found = undefined;
+    const { isOpen, whose } = stored(KEY) ?? {};
+    /** @type {"engines" | "site"} */
+    this.whose = whose === "site" ? "site" : "engines";
+    panel.open = isOpen === true;
+    panel.addEventListener("toggle", () => {
+      this.remember();
+      void this.look();
+    });
+    for (const button of this.buttons)
+      button.addEventListener("click", () => {
+        this.whose = button.value === "site" ? "site" : "engines";
+        this.remember();
+        this.draw();
+      });
+  }
+
+  /** An element of the panel. @param {string} name @returns {any} */
+  part(name) {
+    return this.panel.querySelector(`[data-part=${name}]`);
+  }
+
+  /** The buttons that choose whose matches are counted. @returns {HTMLButtonElement[]} */
+  get buttons() {
+    return [...this.part("whose").querySelectorAll("button")];
+  }
+
+  remember() {
+    store(KEY, { isOpen: this.panel.open, whose: this.whose });
+  }
+
+  /**
+   * Shows the turns that were played in a position. Loads them when the panel is opened.
+   * @param {Place} place
+   * @param {{name: string, side: string}[]} players
+   */
+  show({ game, setup, moves }, players) {
+    [this.place, this.players, this.found] = [{ game, setup, moves }, players, undefined];
+    void this.look();
+  }
+
+  async look() {
+    const { place } = this;
+    if (!place || !this.panel.open || this.panel.hidden || this.found) return;
+    try {
+      const found = await ask("/analyse/openings", place);
+      if (place !== this.place) return; // another position is shown meanwhile
+      this.found = found;
+      this.draw();
+    } catch (problem) {
+      if (place === this.place) this.say(/** @type {Error} */ (problem).message);
+    }
+  }
+
+  draw() {
+    const { found, whose } = this;
+    for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.value === whose));
+    if (!found) return;
+    const [matches, nodes] = found.origin.map((one) => NUMBER.format(one));
+    const played = found[whose];
+    const none = found.player < 0 ? "There is no turn to play here." : "No turn from this position was counted.";
+    const about = `${matches} matches between engines, ${nodes} nodes a turn`;
+    this.say(played.length ? "" : none);
+    this.part("about").textContent = whose === "engines" ? about : "Finished matches on this site";
+    this.part("rows").replaceChildren(...played.map((one) => element("li", {}, this.row(one, found.player))));
+    this.part("columns").hidden = !played.length;
+  }
+
+  /** Shows a text instead of turns. @param {string} text "" for no text */
+  say(text) {
+    this.part("none").textContent = text;
+    if (text) this.part("rows").replaceChildren();
+  }
+
+  /** The row of a turn. @param {Played} one @param {number} player the player of the turn */
+  row({ reply, words, ways, results }, player) {
+    const matches = results.reduce((sum, result) => sum + result);
+    const other = this.players.length === 2 ? `p${1 - player}` : "";
+    const parts = [`p${player}`, "drawn", other].map((kind, at) => {
+      const part = element("i", { className: kind });
+      part.style.flexGrow = String(results[at]);
+      return part;
+    });
+    return element(
+      "button",
+      {
+        type: "button",
+        className: "line",
+        title: `${inWords(results)}. Click to play the turn.`,
+        onclick: () => this.play(reply),
+        onpointerenter: () => this.point(ways),
+        onpointerleave: () => this.point(),
+        onfocus: () => this.point(ways),
+        onblur: () => this.point(),
+      },
+      element("b", {}, percent(results[0] / matches)),
+      element("span", { className: "words" }, ...spelled(words, this.players)),
+      element("small", {}, NUMBER.format(matches), unseen(` matches: ${inWords(results)}`)),
+      element("span", { className: "shares", ariaHidden: "true" }, ...parts),
+    );
+  }
+}

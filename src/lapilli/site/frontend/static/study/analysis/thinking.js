@@ -1,0 +1,193 @@
+// @ts-check
+// The panel with an engine's evaluation of a position. The site searches for some seconds, and stops
+// when the page shows another position.
+
+import { drawn, percent, proof, together } from "../../../../../viewer/static/analysis/marks.js";
+import { element } from "../../../../../viewer/static/player/elements.js";
+import { listen, spelled } from "../study.js";
+
+/** @typedef {import("../study.js").Place} Place */
+/**
+ * A turn that the engine examined. `value` is null if it has hardly examined the turn. `ways`: the clicks that play the
+ * turn. `moves`, `words`: the turn and the turns that the engine expects after it, as text and in words.
+ * @typedef {{value: number | null, reply: string, ways: string[][], moves: string[], words: [number, string][]}} Line
+ */
+/**
+ * The result of a search so far, for a player.
+ * @typedef {{player: number, value: number, nodes: number, ms: number, proven: boolean, ended: boolean, lines: Line[],
+ *   problem?: string}} Thought
+ */
+
+/** Number of lines whose turns are drawn on the board as arrows. */
+const DRAWN = 3;
+/** The list of lines is not reordered while a pointer moves over it, and for this time afterwards, in milliseconds. */
+const HOLD_MS = 800;
+const SAID = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+export class Thinking {
+  /**
+   * @param {HTMLElement} panel
+   * @param {import("../study.js").Board} board
+   * @param {(moves: string[]) => void} follow is called with the turns of the line that was clicked
+   */
+  constructor(panel, board, follow) {
+    this.panel = panel;
+    this.board = board;
+    this.follow = follow;
+    /** @type {AbortController | undefined} */
+    this.going = undefined;
+    /** @type {{name: string, side: string}[]} */
+    this.players = [];
+    /** @type {(Place & {player: number}) | undefined} */
+    this.asked = undefined;
+    /** The rows of the list, by the line's first turn. @type {Map<string, HTMLElement>} */
+    this.rows = new Map();
+    /** Time when a pointer last moved over the lines, by `performance.now`. */
+    this.pointedAt = -Infinity;
+    this.holding = 0;
+    /** Marks and arrows for the engine's best lines. */
+    this.marks = together([]);
+    this.isPointing = false;
+    for (const type of ["pointermove", "pointerdown"])
+      this.part("lines").addEventListener(type, () => (this.pointedAt = performance.now()));
+    this.switch = /** @type {HTMLInputElement} */ (panel.querySelector("input"));
+    this.switch.addEventListener("change", () =>
+      this.switch.checked && this.asked ? void this.start(this.asked, this.players) : this.stop(),
+    );
+    addEventListener("pagehide", () => this.stop());
+  }
+
+  /** An element of the panel. @param {string} name @returns {any} */
+  part(name) {
+    return this.panel.querySelector(`[data-part=${name}]`);
+  }
+
+  /**
+   * Starts the engine's search of a position, and ends the search of the position before.
+   * @param {Place & {player: number}} place
+   * @param {{name: string, side: string}[]} players
+   */
+  async start(place, players) {
+    this.stop();
+    [this.asked, this.players] = [place, players];
+    if (!this.switch.checked) return;
+    const going = (this.going = new AbortController());
+    this.panel.dataset.state = "thinking";
+    this.part("state").textContent = "thinking …";
+    for (const name of ["lines", "bar", "legend"]) this.part(name).hidden = false;
+    this.list([]);
+    try {
+      await listen("/analyse/think", place, (one) => this.going === going && this.hear(one), going.signal);
+    } catch (problem) {
+      if (this.going === going) this.hear({ problem: "the engine cannot be reached" });
+      else if (/** @type {Error} */ (problem).name !== "AbortError") throw problem;
+    }
+  }
+
+  stop() {
+    this.going?.abort();
+    this.going = undefined;
+    this.panel.dataset.state = "stopped";
+    this.part("state").textContent = this.switch.checked ? "" : "off";
+    this.unmark();
+  }
+
+  /** Ends the search and clears the panel, because the position has no turn to search for. */
+  idle() {
+    this.stop();
+    this.asked = undefined;
+    for (const name of ["lines", "bar", "legend"]) this.part(name).hidden = true;
+    this.part("value").textContent = "";
+  }
+
+  unmark() {
+    this.mark(together([]));
+    this.point();
+  }
+
+  /**
+   * Draws the engine's lines on the board.
+   * @param {import("../../../../../viewer/static/analysis/marks.js").Markings} marks
+   */
+  mark(marks) {
+    this.marks = marks;
+    if (!this.isPointing) Object.assign(this.board, marks);
+  }
+
+  /**
+   * Draws only one turn on the board, while somebody points at it in a list.
+   * @param {string[][]} [ways] the clicks that play the turn; undefined to draw the engine's lines again
+   */
+  point(ways) {
+    this.isPointing = ways !== undefined;
+    Object.assign(this.board, ways ? drawn(ways, "best", true) : this.marks);
+  }
+
+  /** Receives a result of the search, and shows it. @param {any} one */
+  hear(one) {
+    if (one.problem) {
+      this.panel.dataset.state = "stopped";
+      this.part("state").textContent = one.problem;
+      return;
+    }
+    const thought = /** @type {Thought} */ (one);
+    const side = this.players[thought.player].side;
+    this.panel.dataset.state = thought.ended ? "done" : "thinking";
+    this.part("value").textContent = `${side} ${percent(thought.value)}`;
+    this.part("bar").value = thought.value;
+    this.part("bar").setAttribute("aria-label", `Winning chance of ${side}`);
+    this.part("state").textContent =
+      `${thought.proven ? `${proof(thought.value)}, ` : ""}${(thought.ms / 1000).toFixed(1)} s, ${SAID.format(thought.nodes)} nodes${thought.ended ? "" : " …"}`;
+    this.list(thought.lines);
+    // The best turn is drawn with all its steps, other turns only with their first step: more arrows would overlap.
+    const shown = thought.lines
+      .slice(0, DRAWN)
+      .map(({ ways }, number) => (number ? drawn(ways.slice(0, 1), "other") : drawn(ways, "best", true)));
+    this.mark(together(shown));
+    this.part("numbers").hidden = (thought.lines[0]?.ways.length ?? 0) < 2;
+  }
+
+  /**
+   * Shows the lines, the best first. The row of a turn stays the same element, so it keeps the focus. While a pointer
+   * moves over the list, the list does not change; it is updated soon afterwards.
+   * @param {Line[]} lines
+   */
+  list(lines) {
+    const list = this.part("lines");
+    clearTimeout(this.holding);
+    const left = this.pointedAt + HOLD_MS - performance.now();
+    if (lines.length && this.rows.size && left > 0) {
+      this.holding = window.setTimeout(() => this.list(lines), left);
+      return;
+    }
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+    const rows = lines.map((line) => {
+      const row = this.rows.get(line.reply) ?? element("li");
+      const parts = this.line(line, row);
+      if (parts[0] !== row.firstElementChild) row.replaceChildren(...parts); // a button that has the focus keeps it
+      return row;
+    });
+    this.rows = new Map(lines.map(({ reply }, number) => [reply, rows[number]]));
+    const isSame = rows.length === list.children.length && rows.every((row, number) => row === list.children[number]);
+    if (!isSame) list.replaceChildren(...rows);
+    if (focused !== document.activeElement) focused?.focus({ preventScroll: true }); // it was moved with its row
+  }
+
+  /**
+   * The contents of a line's row. A button that the row has already is used again.
+   * @param {Line} line
+   * @param {HTMLElement} row
+   * @returns {HTMLElement[]}
+   */
+  line(line, row) {
+    const [value, title] =
+      line.value === null ? ["–", "The engine has hardly examined this turn"] : [percent(line.value), ""];
+    const parts = [element("b", { title }, value), element("span", {}, ...spelled(line.words, this.players))];
+    if (!line.moves.length) return [element("span", { className: "line" }, ...parts)];
+    const button = row.querySelector("button") ?? element("button", { type: "button", className: "line" });
+    button.title = "Add this line to the variations";
+    button.onclick = () => this.follow(line.moves);
+    button.replaceChildren(...parts);
+    return [button];
+  }
+}

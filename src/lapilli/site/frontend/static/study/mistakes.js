@@ -1,0 +1,195 @@
+// @ts-check
+// The mistakes of one side of a match, as exercises: shows the position before each mistake, and asks for a better
+// turn.
+
+import { drawn, percent, signOfMark, together } from "../../../../viewer/static/analysis/marks.js";
+import { $ } from "../dom.js";
+import { listSteps, Solving, verdictOf } from "./solving.js";
+import { analysisOf, listen } from "./study.js";
+
+/**
+ * A turn that the analysis marks as bad, with the data that `reviewed` in study/mistakes.py describes.
+ * @typedef {{player: number, mark: string, before: number, after: number, moves: number, reply: string, best: string,
+ *   instead: string, played: string[][], better: string[][], playedWords: string, words: string, reason: string}} Mistake
+ */
+
+/** Keys that press a button of the page. @type {Record<string, string>} */
+const KEYS = { n: "next", b: "before", s: "solution", r: "again" };
+
+class Mistakes {
+  constructor() {
+    this.data = JSON.parse($("place").textContent);
+    this.solving = new Solving((turn) => void this.answer(turn));
+    /** @type {Mistake[]} */
+    this.all = [];
+    /** @type {Mistake[]} */
+    this.these = [];
+    /** @type {(number | null)[]} */
+    this.accuracy = [];
+    this.at = 0;
+    /** Mistakes for which the person has found a better turn. @type {Set<Mistake>} */
+    this.found = new Set();
+    addEventListener("keydown", (event) => this.press(event));
+    $("side").addEventListener("change", () => void this.choose());
+    $("next").addEventListener("click", () => void this.go(this.at + 1));
+    $("before").addEventListener("click", () => void this.go(this.at - 1));
+    $("again").addEventListener("click", () => void this.go(this.at));
+    $("solution").addEventListener("click", () => void this.solution());
+    void this.begin();
+  }
+
+  async begin() {
+    this.solving.say("The engine looks for mistakes …");
+    await this.solving.study.go({ ...this.data, moves: [] }, { whole: true });
+    this.solving.study.plays = false;
+    this.solving.study.offer();
+    await listen(`/m/${this.data.match}/mistakes`, {}, (told) => this.hear(told));
+  }
+
+  /** Receives the progress or the result of the match's analysis. @param {any} told */
+  hear(told) {
+    if (told.problem) return this.solving.say(told.problem, "bad");
+    if (told.of !== undefined) {
+      $("progress").max = told.of;
+      $("progress").value = told.done;
+      return this.solving.say(`The engine looks for mistakes: turn ${told.done} of ${told.of} …`);
+    }
+    $("progress").hidden = true;
+    $("found").hidden = false;
+    this.all = told.mistakes.filter((/** @type {Mistake} */ one) => one.mark !== "inaccuracy");
+    this.accuracy = told.accuracy;
+    const counts = this.data.sides.map(
+      (/** @type {string} */ _, /** @type {number} */ player) => this.all.filter((one) => one.player === player).length,
+    );
+    for (const [player, option] of [...$("side").options].entries()) option.textContent += `: ${counts[player]}`;
+    const some = counts.findIndex((/** @type {number} */ count) => count > 0);
+    $("side").value = String(this.data.own ?? Math.max(0, some));
+    return void this.choose();
+  }
+
+  async choose() {
+    const player = Number($("side").value);
+    this.these = this.all.filter((one) => one.player === player);
+    const accuracy = this.accuracy[player];
+    $("accuracy").textContent = typeof accuracy === "number" ? `Accuracy ${accuracy.toFixed(0)} %` : "";
+    await this.go(0);
+  }
+
+  /** Shows a mistake. @param {number} at index in the list of this side's mistakes */
+  async go(at) {
+    const one = this.these[at];
+    this.at = Math.min(at, this.these.length);
+    for (const id of ["again", "solution", "next", "compared"]) $(id).hidden = true;
+    $("before").hidden = !this.these.length;
+    $("before").disabled = this.at === 0;
+    $("why").textContent = "";
+    this.draw();
+    if (!one) return this.end();
+    const place = { game: this.data.game, setup: this.data.setup, moves: this.data.moves.slice(0, one.moves) };
+    $("analyse").href = analysisOf(place);
+    const whose = one.player === this.data.own ? "Your" : `${this.data.names[one.player]}'s`;
+    $("title").replaceChildren(signOfMark(one.mark), ` Turn ${one.moves + 1}: a ${one.mark}`);
+    $("what").textContent = `${whose} winning chance dropped from ${percent(one.before)} to ${percent(one.after)}.`;
+    $("compared").hidden = false;
+    $("played").textContent = one.playedWords || "No turn: the time was up";
+    $("after").textContent = percent(one.after);
+    $("kept").textContent = percent(one.before);
+    this.tellBetter("");
+    $("solution").hidden = $("next").hidden = false;
+    $("solution").disabled = true;
+    const isShown = await this.solving.ask(place, one.player, drawn(one.played, "bad"));
+    if (!isShown || this.these[this.at] !== one) return undefined;
+    $("solution").disabled = false;
+    return this.solving.say("Find a better move");
+  }
+
+  /** Sends the person's turn to the site, which judges it. @param {string} reply */
+  async answer(reply) {
+    const one = this.these[this.at];
+    if (reply === one.reply) {
+      this.solving.say("That is the move that was played. Look for another one.", "bad");
+      return this.ended(false);
+    }
+    this.solving.say("Checking …");
+    $("solution").hidden = true;
+    const { place } = this.solving;
+    return listen(
+      "/analyse/answer",
+      { ...place, player: one.player, reply, best: one.best },
+      (told) => void this.judged(told),
+    );
+  }
+
+  /** Shows the verdict on the person's turn. @param {any} told */
+  async judged(told) {
+    if (told.problem) return this.solving.say(told.problem, "bad");
+    this.solving.say(verdictOf(told), told.good ? "good" : "bad");
+    if (told.good) this.found.add(this.these[this.at]);
+    $("why").textContent = told.good
+      ? `${whyOf(this.these[this.at])} Step through what may follow.`.trim()
+      : "Step through what may follow your move, or try again.";
+    this.ended(told.good);
+    await this.solving.show(told.good ? told.line : told.refutation);
+    return undefined;
+  }
+
+  async solution() {
+    const one = this.these[this.at];
+    this.solving.say(`Better: ${one.words}. It keeps ${percent(one.before)}.`);
+    $("why").textContent = whyOf(one);
+    this.tellBetter(one.words);
+    this.ended(true);
+    const signs = together([drawn(one.better, "best"), drawn(one.played, "bad")]);
+    await this.solving.show([one.instead], { from: 0, signs });
+  }
+
+  /** Shows the better turn in words. @param {string} words "" while the person looks for it */
+  tellBetter(words) {
+    $("better").textContent = words || "Find it on the board";
+    $("better").classList.toggle("muted", !words);
+  }
+
+  /** Shows the buttons that are useful after an answer. @param {boolean} isDone whether the exercise is solved */
+  ended(isDone) {
+    $("again").hidden = false;
+    $("solution").hidden = isDone;
+    this.draw();
+    $("next").classList.toggle("button", isDone);
+  }
+
+  /** Shows that there is no further mistake. */
+  end() {
+    const [count, found] = [this.these.length, this.these.filter((one) => this.found.has(one)).length];
+    this.solving.stop();
+    this.solving.study.plays = false;
+    this.solving.study.offer();
+    $("title").textContent = count ? `You found ${found} of ${count} better moves` : "Learn from mistakes";
+    $("what").textContent = "";
+    this.solving.say(count ? "That was the last one." : "No mistakes found: well played.", "good");
+  }
+
+  /** Draws the row of this side's mistakes. */
+  draw() {
+    const steps = this.these.map((one) => {
+      const title = `Turn ${one.moves + 1}: a ${one.mark}`;
+      return { title, label: title, done: this.found.has(one), sign: signOfMark(one.mark) };
+    });
+    $("steps").hidden = steps.length < 2;
+    $("next").classList.remove("button");
+    listSteps(steps, this.at, (at) => void this.go(at));
+  }
+
+  /** Presses the button of a key. @param {KeyboardEvent} event */
+  press(event) {
+    const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
+    const button = $(KEYS[event.key] ?? "");
+    if (!button || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (button.hidden || button.disabled || target.closest("input, textarea, select")) return;
+    button.click();
+  }
+}
+
+/** The reason why the played turn is a mistake; "" if the game gives no reason. @param {Mistake} one */
+const whyOf = ({ reason }) => (reason ? `About the turn that was played: ${reason}` : "");
+
+Object.assign(window, { lapilliMistakes: new Mistakes() });

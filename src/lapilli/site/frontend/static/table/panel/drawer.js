@@ -1,0 +1,65 @@
+// @ts-check
+// The panel beside a table's board: the turns, and the rules, which are loaded when they are first opened.
+
+import { element } from "../../../../../viewer/static/player/elements.js";
+import { observe } from "../../play/still.js";
+
+export class Drawer {
+  /**
+   * @param {HTMLElement} side the panel
+   * @param {string} game
+   * @param {() => void} explain shows the explanation of the board
+   */
+  constructor(side, game, explain) {
+    this.side = side;
+    this.game = game;
+    this.explain = explain;
+    this.isLoaded = false;
+    for (const tab of side.querySelectorAll("[data-tab]"))
+      tab.addEventListener("click", () => this.open(/** @type {HTMLElement} */ (tab).dataset.tab ?? ""));
+    side.querySelector(".close")?.addEventListener("click", () => this.close());
+  }
+
+  /** Opens a tab of the panel. @param {string} name name of the tab, which is also the id of its part of the panel */
+  open(name) {
+    for (const tab of /** @type {NodeListOf<HTMLElement>} */ (this.side.querySelectorAll("[data-tab]"))) {
+      const isChosen = tab.dataset.tab === name;
+      tab.setAttribute("aria-pressed", String(isChosen));
+      const part = document.getElementById(tab.dataset.tab ?? "");
+      if (part) part.hidden = !isChosen;
+    }
+    this.side.classList.add("open");
+    if (name === "rules") void this.load();
+  }
+
+  /** Closes the panel where it covers the board, as on phones. */
+  close() {
+    this.side.classList.remove("open");
+  }
+
+  async load() {
+    if (this.isLoaded) return;
+    this.isLoaded = true;
+    const holder = /** @type {HTMLElement} */ (document.getElementById("rules"));
+    const explain = element("button", { type: "button", onclick: this.explain }, "How to read the board");
+    try {
+      const answer = await fetch(`/rules/${this.game}`);
+      if (!answer.ok) throw new Error(answer.statusText);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const text = document.importNode(/** @type {Element} */ (page.querySelector(".prose")), true);
+      const lesson = page.querySelector('a[href^="/learn/"]') && `/learn/${this.game}`;
+      const links = lesson
+        ? [element("a", { href: lesson, target: "_blank", className: "button" }, "Learn step by step")]
+        : [];
+      const sheets = [...page.querySelectorAll('link[rel=stylesheet][href$="/prose.css"]')].map((sheet) =>
+        document.importNode(sheet, true),
+      );
+      holder.replaceChildren(...sheets, element("div", { className: "row" }, ...links, explain), text);
+      observe(holder);
+    } catch {
+      this.isLoaded = false;
+      const link = element("a", { href: `/rules/${this.game}`, target: "_blank" }, "Open the rules in a new tab");
+      holder.replaceChildren(element("p", {}, "The rules could not be loaded. "), link);
+    }
+  }
+}
