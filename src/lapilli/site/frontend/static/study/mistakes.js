@@ -3,6 +3,8 @@
 // turn.
 
 import { drawn, percent, signOfMark, together } from "../../../../viewer/static/analysis/marks.js";
+import { element } from "../../../../viewer/static/player/elements.js";
+import { Chart } from "../../../../viewer/static/player/panels/chart.js";
 import { $ } from "../dom.js";
 import { listSteps, Solving, verdictOf } from "./solving.js";
 import { analysisOf, listen } from "./study.js";
@@ -26,6 +28,10 @@ class Mistakes {
     this.these = [];
     /** @type {(number | null)[]} */
     this.accuracy = [];
+    /** Each player's winning chance after each number of turns. @type {((number | null)[] | null)[]} */
+    this.values = [];
+    /** @type {Chart | undefined} */
+    this.chart = undefined;
     this.at = 0;
     /** Mistakes for which the person has found a better turn. @type {Set<Mistake>} */
     this.found = new Set();
@@ -57,7 +63,7 @@ class Mistakes {
     $("progress").hidden = true;
     $("found").hidden = false;
     this.all = told.mistakes.filter((/** @type {Mistake} */ one) => one.mark !== "inaccuracy");
-    this.accuracy = told.accuracy;
+    [this.accuracy, this.values] = [told.accuracy, told.values];
     const counts = this.data.sides.map(
       (/** @type {string} */ _, /** @type {number} */ player) => this.all.filter((one) => one.player === player).length,
     );
@@ -72,7 +78,29 @@ class Mistakes {
     this.these = this.all.filter((one) => one.player === player);
     const accuracy = this.accuracy[player];
     $("accuracy").textContent = typeof accuracy === "number" ? `Accuracy ${accuracy.toFixed(0)} %` : "";
+    this.plot();
     await this.go(0);
+  }
+
+  /** Draws the graph of the match's winning chances, with this side's mistakes. A click goes to the nearest mistake. */
+  plot() {
+    const figure = $("graph");
+    figure.replaceChildren();
+    figure.hidden = !this.these.length;
+    const distance = (/** @type {Mistake} */ { moves }, /** @type {number} */ at) => Math.abs(moves + 1 - at);
+    this.chart = new Chart(figure, {
+      label: "Winning chances, turn by turn",
+      words: percent,
+      go: (at) => {
+        const near = this.these.reduce((best, one) => (distance(one, at) < distance(best, at) ? one : best));
+        void this.go(this.these.indexOf(near));
+      },
+    });
+    const unknown = this.data.sides.map(() => null);
+    const rows = this.values.map((row, at) => /** @type {[number, (number | null)[]]} */ ([at, row ?? unknown]));
+    this.chart.plot(rows, { last: rows.length - 1, low: 0, high: 1, levels: [0, 0.5, 1] });
+    for (const one of this.these)
+      this.chart.put(one.moves + 1, one.after, element("span", { className: "dot" }, signOfMark(one.mark)));
   }
 
   /** Shows a mistake. @param {number} at index in the list of this side's mistakes */
@@ -85,6 +113,7 @@ class Mistakes {
     $("why").textContent = "";
     this.draw();
     if (!one) return this.end();
+    this.chart?.point(one.moves + 1, "Winning chances in the match", true);
     const place = { game: this.data.game, setup: this.data.setup, moves: this.data.moves.slice(0, one.moves) };
     $("analyse").href = analysisOf(place);
     const whose = one.player === this.data.own ? "Your" : `${this.data.names[one.player]}'s`;
