@@ -164,7 +164,7 @@ class Mistakes {
 
   async solution() {
     const one = this.these[this.at];
-    this.solving.say(`Better: ${one.words}. It keeps ${percent(one.before)}.`);
+    this.solving.say(`The better move keeps ${percent(one.before)}.`);
     $("why").textContent = whyOf(one);
     this.tellBetter(one.words);
     this.ended(true);

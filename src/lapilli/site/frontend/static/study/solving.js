@@ -105,7 +105,8 @@ export class Solving {
     this.signs = signs;
     this.line = line;
     this.at = 0;
-    $("line").hidden = $("line-told").hidden = line.length < 1;
+    $("line").hidden = line.length < 1;
+    $("line-told").hidden = line.length < 2;
     if (await this.spell()) await this.step(from);
   }
 
