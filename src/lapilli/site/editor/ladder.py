@@ -115,7 +115,7 @@ def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
             {
                 "number": entry.number,
                 "name": entry.contestant.name,
-                "boss": f"{entry.contestant.player}" if entry.boss else "",
+                "boss": called(league.game, f"{entry.contestant.player}") if entry.boss else "",
                 "own": entry.number in own,
                 "place": places.get(entry.number),
                 "rating": leagues.figure(entry),
