@@ -1,5 +1,5 @@
-"""The files of docs/hosting.md, taken apart and given to the programs that they name. `tests/hostile/container.py`
-builds and runs the container; it takes too long for these tests."""
+"""The files of docs/hosting.md, taken apart and given to the programs that they name. `tests/hostile/container.py` and
+`tests/hostile/image.py` build and run the container; that takes too long for these tests."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import sys
 import threading
 import tomllib
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,15 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+from hostile.image import LARGEST
 from lapilli.site.settings import SECRET, SECRET_FILE
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTAINERFILE = (ROOT / "Containerfile").read_text(encoding="utf-8").replace("\\\n", " ")
 UNIT = (ROOT / "hosting" / "lapilli.service").read_text(encoding="utf-8")
 HOSTING = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+LARGEST_LIBRARIES = 400_000_000
+"""Bytes of the image's libraries on a disk, at most."""
 ENVIRONMENT = {"SITE_HOST": "play.example.org", SECRET: "s" * 32, "DATABASE_PASSWORD": "d" * 32}
 
 
@@ -149,8 +153,34 @@ def test_the_images_are_named_by_digest() -> None:
 
 
 def test_pip_installs_in_the_image_by_hash_alone() -> None:
-    for line in re.findall(r"pip (?:install|wheel) ([^&]*)", CONTAINERFILE):
+    lines = re.findall(r"pip (?:--python \S+ )?(?:install|wheel) ([^&]*)", CONTAINERFILE)
+    assert len(lines) == CONTAINERFILE.count("/pip ") == 4
+    for line in lines:
         assert "--require-hashes" in line or {"--no-index", "--no-deps"} <= set(line.split())
+
+
+def test_a_release_measures_the_image() -> None:
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))["jobs"]
+    assert jobs["publish"]["needs"] == "image"
+    (measured,) = (step["run"] for step in jobs["image"]["steps"] if "image.py" in step.get("run", ""))
+    assert measured.endswith(" python tests/hostile/image.py")
+    assert LARGEST == 300_000_000
+
+
+def test_the_libraries_of_the_image_stay_small() -> None:
+    """They are most of the image, which only a release measures. Their tests do not get into it."""
+    sizes = {name: size_on_disk(name) for name in locked("requirements.lock")}
+    assert 100e6 < sum(sizes.values()) < LARGEST_LIBRARIES, sorted(sizes.items(), key=lambda item: -item[1])[:8]
+
+
+def size_on_disk(name: str) -> int:
+    """The bytes of a package's files, without its tests; 0 if it is not installed here."""
+    try:
+        files = distribution(name).files or []
+    except PackageNotFoundError:
+        return 0
+    places = [Path(file.locate()) for file in files if "tests" not in file.parts]
+    return sum(place.stat().st_size for place in places if place.is_file())
 
 
 def test_every_part_is_bounded_and_gains_no_rights() -> None:

@@ -4,7 +4,7 @@
 
 The first owner signs up by the link in the log, plays a match over the proxy's encrypted connection, and a bot plays
 in the sandbox. Then the site's process is killed, and later the three parts are stopped and started again: nothing that
-was there may be missing. It also prints the size of the image without compilers.
+was there may be missing.
 
 Needs root and, from Debian, podman, buildah, crun, debootstrap, netavark, aardvark-dns, iptables and catatonit;
 `podman-compose` from pip; and free ports 80 and 443. No registry of images has to be reachable: stand-ins for the three
@@ -14,7 +14,6 @@ removed at the end.
 
 from __future__ import annotations
 
-import gzip
 import os
 import random
 import re
@@ -207,21 +206,6 @@ def use(whole: Whole) -> list[str]:
     return lines
 
 
-def sizes(engine: Engine, home: Path, base: str) -> list[str]:
-    """Builds the image without compilers; its size, and its size as a registry would send it."""
-    name = f"{IMAGE}-small"
-    build(engine, home, base, name=name, languages="")
-    file = home / "small.tar"
-    engine("podman", "save", "--quiet", "--output", str(file), name)
-    sent = 0
-    with file.open("rb") as opened:
-        while portion := opened.read(1 << 24):
-            sent += len(gzip.compress(portion, 6))
-    line = f"image without compilers: {file.stat().st_size / 1e6:.0f} MB, compressed {sent / 1e6:.0f} MB"
-    file.unlink()
-    return [line]
-
-
 def enter_namespace() -> None:
     """Starts this program again in a mount namespace of its own, where all calls of podman see the same mounts, and
     control groups of only one version (`Engine`).
@@ -249,7 +233,6 @@ def main() -> None:
         whole.write()
         whole.up()
         lines += use(whole)
-        lines += sizes(engine, home, base)
     finally:
         if whole.is_written:
             whole("down", "--volumes")

@@ -208,7 +208,7 @@ def build(engine: Engine, home: Path, base: str, name: str = IMAGE, languages: s
     engine("buildah", "build", "--format=docker", *given, *shown, "--tag", name, str(ROOT))
 
 
-def start(engine: Engine, seccomp: str) -> None:
+def start(engine: Engine, seccomp: str = "", image: str = IMAGE) -> None:
     """The site, with what compose.yaml says of its service."""
     service: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]["site"]
     options = [f"--cap-drop={name}" for name in service["cap_drop"]]
@@ -224,7 +224,7 @@ def start(engine: Engine, seccomp: str) -> None:
     told = ["--port", str(PORT), "--url", URL, "--plain-http", "--registration=open"]
     os.environ["LAPILLI_SECRET"] = secrets.token_hex(32)
     engine(
-        "podman", "run", "--detach", f"--name={NAME}", "--network=host", "--env=LAPILLI_SECRET", *options, IMAGE, *told
+        "podman", "run", "--detach", f"--name={NAME}", "--network=host", "--env=LAPILLI_SECRET", *options, image, *told
     )
     end = time.monotonic() + 60
     while time.monotonic() < end:
@@ -234,6 +234,12 @@ def start(engine: Engine, seccomp: str) -> None:
         except httpx.HTTPError:
             time.sleep(0.3)
     raise SystemExit(f"the site does not start: {engine('podman', 'logs', NAME)}")
+
+
+def remove(engine: Engine, home: Path) -> None:
+    """Ends the site, and removes the storage of its images."""
+    engine("podman", "rm", "--force", "--time=5", NAME, quiet=True)
+    shutil.rmtree(home, ignore_errors=True)
 
 
 def attack() -> list[str]:
@@ -270,8 +276,7 @@ def main() -> None:
         lines = attack()
     finally:
         print(engine("podman", "stats", "--no-stream", NAME, quiet=True), file=sys.stderr)
-        engine("podman", "rm", "--force", "--time=5", NAME, quiet=True)
-        shutil.rmtree(home, ignore_errors=True)
+        remove(engine, home)
     print("\n".join(lines))
     sys.exit(any(": YES" in line for line in lines))
 
