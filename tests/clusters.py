@@ -18,7 +18,7 @@ def need_ray() -> None:
     if os.environ.get("CI"):
         import_module("ray")
     else:
-        pytest.importorskip("ray", reason="Ray is not installed: pip install '.[ray]'")
+        pytest.importorskip("ray", reason="Ray is not installed: pip install 'lapilli[ray]'")
 
 
 @pytest.fixture(scope="session")

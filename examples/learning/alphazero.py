@@ -1,8 +1,8 @@
 """AlphaZero on a batch: a network learns a game from nothing, by playing itself with a tree search.
 
-    pip install '.[learning]'
-    python examples/learning/alphazero.py --minutes 60 --save agent.pt --log log.csv
-    python examples/learning/alphazero.py --minutes 10 --device cuda --envs 1024 --threads 8
+    pip install 'lapilli[learning]'
+    python alphazero.py --minutes 60 --save agent.pt --log log.csv
+    python alphazero.py --minutes 10 --device cuda --envs 1024 --threads 8
 
 The search is that of Gumbel MuZero, which improves the network's policy even with few simulations. Afterwards the
 network plays built-in opponents, with a longer search. The example is for games of two players who act one after the

@@ -1,7 +1,7 @@
 """A batch in JAX: a policy plays all games of a batch inside one compiled loop.
 
-    pip install '.[learning]'
-    python examples/learning/jax_rollout.py --game volcanoes --envs 512 --steps 100
+    pip install 'lapilli[learning]'
+    python jax_rollout.py --game volcanoes --envs 512 --steps 100
 
 The games stay in the batch: in each round of the loop, JAX calls it back with the actions. The policy here is a linear
 one with random weights. The example is for games of players who act one after the other, with masks of legal actions.

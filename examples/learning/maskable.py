@@ -1,7 +1,7 @@
 """MaskablePPO, an algorithm of sb3-contrib, learns a game by self-play through PettingZoo's interface.
 
-    pip install '.[learning]'
-    python examples/learning/maskable.py --minutes 10 --save agent.zip
+    pip install 'lapilli[learning]'
+    python maskable.py --minutes 10 --save agent.zip
 
 Afterwards the agent plays built-in opponents through Gymnasium's interface. `ppo.py` does the same without sb3-contrib.
 """

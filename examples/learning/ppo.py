@@ -1,8 +1,8 @@
 """PPO on a batch: a small network learns a game by playing itself, and then plays built-in opponents.
 
-    pip install '.[learning]'
-    python examples/learning/ppo.py --minutes 10 --save agent.pt
-    python examples/learning/ppo.py --actions 3000000 --seed 1 --log log.csv
+    pip install 'lapilli[learning]'
+    python ppo.py --minutes 10 --save agent.pt
+    python ppo.py --actions 3000000 --seed 1 --log log.csv
 
 With `--actions`, a seed decides the whole training, as long as `--threads` is 1. With `--pool`, the network plays
 against its earlier versions. The example is for games of two players. Players may act one after the other or at once,

@@ -186,5 +186,5 @@ def test_no_cluster_and_no_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LapilliError, match=r"^the Ray cluster 'nonsense' cannot be joined: Invalid address format"):
         ClusterPool(of("random", "random"), "nonsense")
     monkeypatch.setitem(sys.modules, "ray", None)  # as where it is not installed
-    with pytest.raises(LapilliError, match=r"^matches on many machines need Ray: pip install '\.\[ray\]'$"):
+    with pytest.raises(LapilliError, match=r"^matches on many machines need Ray: pip install 'lapilli\[ray\]'$"):
         ClusterPool(of("random", "random"), "auto")

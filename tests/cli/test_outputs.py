@@ -27,7 +27,7 @@ NO_OUTPUT = {
         "lapilli site --no-browser": "needs PostgreSQL; the site's address, as on docs/site.md",
         "LAPILLI_SMTP_PASSWORD_FILE": "needs a mail server; the site's address, as on docs/site.md",
     },
-    "docs/scale.md": {"pip install '.[ray]'": "needs a cluster; the same output as without one"},
+    "docs/scale.md": {"pip install 'lapilli[ray]'": "needs a cluster; the same output as without one"},
     "docs/adding-a-game.md": {"LAPILLI_GAMES=~/games lapilli match mygame": "a game that the reader writes"},
 }
 """By page, the beginnings of blocks whose output the page does not show, each with the reason."""

@@ -82,7 +82,7 @@ def test_without_ray_it_is_said_how_to_get_it(tmp_path: Path) -> None:
     (tmp_path / "ray.py").write_text("raise ImportError\n")  # as where it is not installed
     found = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
     more = {"PYTHONPATH": found, "XDG_DATA_HOME": str(tmp_path)}
-    assert "need Ray: pip install '.[ray]'" in refused("--ray", "auto", environment=more)
+    assert "need Ray: pip install 'lapilli[ray]'" in refused("--ray", "auto", environment=more)
 
 
 @pytest.mark.parametrize(

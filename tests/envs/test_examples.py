@@ -22,7 +22,7 @@ MISSING = [library for library in LIBRARIES if find_spec(library) is None]
 if os.environ.get("CI"):  # there they must be
     assert not MISSING, MISSING
 elif MISSING:
-    pytest.skip(f"{MISSING[0]} is not installed: pip install '.[learning]'", allow_module_level=True)
+    pytest.skip(f"{MISSING[0]} is not installed: pip install 'lapilli[learning]'", allow_module_level=True)
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "learning"
 SMALL = ("--simulations", "8", "--search", "4", "--matches", "2", "--against", "random")

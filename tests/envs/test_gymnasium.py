@@ -16,7 +16,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
 
 if not os.environ.get("CI"):  # there it must be
-    pytest.importorskip("gymnasium", reason="Gymnasium is not installed: pip install '.[gymnasium]'")
+    pytest.importorskip("gymnasium", reason="Gymnasium is not installed: pip install 'lapilli[gymnasium]'")
 
 import gymnasium
 from gymnasium.utils.env_checker import check_env

@@ -28,7 +28,7 @@ from lapilli.games import load, names
 from lapilli.kernels.kernel import SIMULTANEOUS
 
 if not os.environ.get("CI"):  # there it must be
-    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[openspiel]'")
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'lapilli[openspiel]'")
 
 import pyspiel
 from open_spiel.python import policy

@@ -14,7 +14,7 @@ from lapilli.envs.arrays import takes_all
 from lapilli.games import load, names
 
 if not os.environ.get("CI"):  # there it must be
-    pytest.importorskip("pettingzoo", reason="PettingZoo is not installed: pip install '.[pettingzoo]'")
+    pytest.importorskip("pettingzoo", reason="PettingZoo is not installed: pip install 'lapilli[pettingzoo]'")
 
 from pettingzoo.test import api_test, parallel_api_test, seed_test
 

@@ -15,7 +15,7 @@ from lapilli.games import load, names
 if os.environ.get("CI"):  # there it must be; Numba's own numba.cuda will not do
     import_module("numba_cuda")
 else:
-    pytest.importorskip("numba_cuda", reason="numba-cuda is not installed: pip install '.[cuda]'")
+    pytest.importorskip("numba_cuda", reason="numba-cuda is not installed: pip install 'lapilli[cuda]'")
 
 from numba import cuda, from_dtype, int64, types, uint64, void
 

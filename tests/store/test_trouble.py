@@ -181,7 +181,7 @@ def test_urls_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "still failing after" not in told, "a server that was never reached is not waited for"
     assert "secret" not in told
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    assert refusal("postgresql://here/games") == "stores on PostgreSQL need psycopg: pip install '.[postgres]'"
+    assert refusal("postgresql://here/games") == "stores on PostgreSQL need psycopg: pip install 'lapilli[postgres]'"
 
 
 def test_a_server_that_knows_no_such_database(server: Server) -> None:

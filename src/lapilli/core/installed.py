@@ -35,9 +35,10 @@ def game_names() -> tuple[str, ...]:
 def how_to_install(extra: str) -> str:
     """Returns the shell command that installs an extra of Lapilli, such as "site".
 
-    The command must be run in a checkout of the repository, because Lapilli is not on a package index yet.
+    The command adds libraries to a Lapilli that is already installed, from a checkout or from a wheel. So pip does not
+    look for Lapilli on a package index.
     """
-    return f"pip install '.[{extra}]'"
+    return f"pip install 'lapilli[{extra}]'"
 
 
 def _is_game(folder: Path) -> bool:
