@@ -36,7 +36,11 @@ PLAIN_PART = (
     "tests/games/kingdomino/test_perft.py",
 )
 """Those of them that every change runs: recorded games and positions whose outcome is known from elsewhere."""
-FORGE_FILES = {"workflows": "workflows/*.yml", "issue-forms": "ISSUE_TEMPLATE/[!c]*.yml"}
+FORGE_FILES = {
+    "github-workflows": "workflows/*.yml",
+    "github-issue-forms": "ISSUE_TEMPLATE/[!c]*.yml",
+    "dependabot": "dependabot.yml",
+}
 """Files for the forge, below .github, by the schema that they keep."""
 DOCUMENTS = (
     "tests/architecture/test_links.py",
@@ -67,7 +71,7 @@ def check(session: nox.Session) -> None:
     session.run("towncrier", "build", "--draft", "--version", "next", silent=True)
     for schema, files in FORGE_FILES.items():
         found = sorted(map(str, Path(".github").glob(files)))
-        session.run("check-jsonschema", "--builtin-schema", f"vendor.github-{schema}", *found, silent=True)
+        session.run("check-jsonschema", "--builtin-schema", f"vendor.{schema}", *found, silent=True)
     if shutil.which("npm") is None:
         session.warn("the pages' scripts were not checked: npm is not installed")
     elif not Path("node_modules").is_dir():

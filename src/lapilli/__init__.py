@@ -24,9 +24,13 @@ if os.name != "posix":  # Windows has no process groups and file locks; without 
 
 if TYPE_CHECKING:
     from lapilli.public import *  # noqa: F403
+
+    __version__: str
 else:
 
     def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            return import_module("importlib.metadata").version("lapilli")
         if name != "__all__" and name.startswith("__"):
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         public = import_module("lapilli.public")

@@ -45,6 +45,8 @@ SUFFIXES = {
     },
 }
 """What may be in a wheel: names of files, or ends of names."""
+FOREIGN = {".ttf", ".woff2", ".pt", ".npz"}
+"""Ends of names of fonts and of trained weights, which may have a licence of their own."""
 EXTRAS = {
     "pictures": "lapilli.viewer.drawing.pictures, PIL, resvg_py",
     "postgres": "psycopg",
@@ -135,6 +137,14 @@ def test_it_says_whose_it_is_and_under_which_licences(built: dict[str, Path]) ->
     assert {"License-File: LICENSE", "OFL.txt", "codemirror.licences.txt"} <= texts
 
 
+def test_the_page_of_licences_names_every_folder_of_fonts_weights_and_others_programs(built: dict[str, Path]) -> None:
+    page = (ROOT / "docs" / "licences.md").read_text(encoding="utf-8")
+    files = [Path(name).relative_to("lapilli") for name in names_in(built["whl"]) if name.startswith("lapilli/")]
+    found = {file.parent for file in files if file.suffix in FOREIGN or "vendor" in file.parts}
+    assert len(found) >= 4
+    assert {str(folder) for folder in found if f"`{folder}`" not in page and folder.name != "content"} == set()
+
+
 def test_sizes(built: dict[str, Path]) -> None:
     assert {name: path.stat().st_size <= LARGEST for name, path in built.items()} == {"whl": True, "gz": True}
 
@@ -169,7 +179,10 @@ def test_commands_where_no_checkout_is(installed: Path, elsewhere: dict[str, str
         assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
         return done.stdout
 
-    assert re.search(r"\d+\.\d+\.\d+", lapilli("--version"))
+    python = [str(installed / "python"), "-c", "import lapilli; print('lapilli', lapilli.__version__)"]
+    version = subprocess.run(python, cwd=tmp_path, env=elsewhere, check=True, capture_output=True, text=True).stdout
+    assert re.search(r"\d+\.\d+\.\d+", version)
+    assert lapilli("--version") == version
     lapilli("match", "volcanoes", "greedy", "random", "--seed", "7", "--record", "match.json", "--quiet")
     lapilli("verify", "match.json")
     lapilli("view", "match.json", "--html", "match.html")
