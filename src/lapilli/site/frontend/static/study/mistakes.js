@@ -193,7 +193,8 @@ class Mistakes {
     this.solving.study.plays = false;
     this.solving.study.offer();
     $("title").textContent = count ? `You found ${found} of ${count} better moves` : "Learn from mistakes";
-    $("what").textContent = "";
+    const others = this.all.filter((one) => !this.these.includes(one)).length;
+    $("what").textContent = others ? "Below you can choose the mistakes of the other side." : "";
     this.solving.say(count ? "That was the last one." : "No mistakes found: well played.", "good");
   }
 
