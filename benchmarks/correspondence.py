@@ -27,12 +27,12 @@ from sqlalchemy import Connection
 from lapilli.core.api import Game
 from lapilli.games import load, names
 from lapilli.site.app import create_app
-from lapilli.site.identity.names import folded
 from lapilli.site.live.table.audience import Watcher
 from lapilli.site.live.table.plan import plan_of
 from lapilli.site.live.tables import Tables
-from lapilli.site.settings import Public
-from lapilli.site.site import Site
+from lapilli.site.people.identity.names import folded
+from lapilli.site.runtime.settings import Public
+from lapilli.site.runtime.site import Site
 from lapilli.store import DAY_S, Store
 from lapilli.store.site.correspondence.tables import site_dues, site_turns
 from lapilli.store.site.people.tables import site_users

@@ -25,9 +25,9 @@ from sqlalchemy import Connection
 
 from lapilli.games import names
 from lapilli.site.app import create_app
-from lapilli.site.identity.names import folded
-from lapilli.site.settings import Public
-from lapilli.site.site import Site
+from lapilli.site.people.identity.names import folded
+from lapilli.site.runtime.settings import Public
+from lapilli.site.runtime.site import Site
 from lapilli.store import LIVE, Store
 from lapilli.store.site.people.tables import site_users
 from lapilli.store.site.play.tables import site_tables

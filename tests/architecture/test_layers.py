@@ -36,7 +36,7 @@ FENCES = {
     "prometheus_client": ("site/http/monitoring/metrics.py",),
     "httpx": ("cli/web/api_client.py",),
     "openskill": ("arena",),
-    "networkx": ("site/tournaments/pairing.py",),
+    "networkx": ("site/live/tournaments/pairing.py",),
     "ray": ("workers/ray_pool.py",),
     "optuna": ("arena/tuning/optuna_method.py",),
     "fastapi": ("site",),

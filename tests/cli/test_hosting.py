@@ -21,7 +21,7 @@ import yaml
 from packaging.requirements import Requirement
 
 from hostile.image import LARGEST
-from lapilli.site.settings import SECRET, SECRET_FILE
+from lapilli.site.runtime.settings import SECRET, SECRET_FILE
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTAINERFILE = (ROOT / "Containerfile").read_text(encoding="utf-8").replace("\\\n", " ")

@@ -9,8 +9,8 @@ import pytest
 
 from cli import running
 from lapilli.core.errors import LapilliError
-from lapilli.site import settings
-from lapilli.site.settings import SECRET, SECRET_FILE, Public, Registration, public_site
+from lapilli.site.runtime import settings
+from lapilli.site.runtime.settings import SECRET, SECRET_FILE, Public, Registration, public_site
 from plain_user import is_root
 from players.conftest import need_sandbox
 from web.client import PublicSite

@@ -17,9 +17,9 @@ from lapilli.arena.matches.versions import own_folders
 from lapilli.core.errors import LapilliError
 from lapilli.kernels import cache
 from lapilli.kernels.folder_trust import why_untrusted
-from lapilli.site.workshop.asks import Code
-from lapilli.site.workshop.builds import Builds, folder_name
-from lapilli.site.workshop.places import Places, _builds_of
+from lapilli.site.bots.workshop.asks import Code
+from lapilli.site.bots.workshop.builds import Builds, folder_name
+from lapilli.site.bots.workshop.places import Places, _builds_of
 from lapilli.store import Store
 from warm_compiler import Program, run_program
 

@@ -7,9 +7,9 @@ from random import Random
 
 import msgspec
 
-from lapilli.site.tournaments.advancing import next_change
-from lapilli.site.tournaments.kinds import KINDS
-from lapilli.site.tournaments.progress import TournamentPlan, TournamentProgress
+from lapilli.site.live.tournaments.advancing import next_change
+from lapilli.site.live.tournaments.kinds import KINDS
+from lapilli.site.live.tournaments.progress import TournamentPlan, TournamentProgress
 from lapilli.store import PlayerState, SiteTournament, TournamentChange, TournamentPlayer, TournamentState
 
 GAME = "tictactoe"

@@ -117,7 +117,7 @@ from contextlib import suppress
 from lapilli.store import Store
 from lapilli.site.http.connections.timeouts import Timeouts
 from lapilli.site.server import listen, serve
-from lapilli.site.settings import Public, Registration
+from lapilli.site.runtime.settings import Public, Registration
 store, port, origin, *times = sys.argv[1:]
 timeouts = Timeouts(*map(float, times))
 public = Public(origin, b"x" * 32, Registration.OPEN)

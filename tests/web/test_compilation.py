@@ -19,9 +19,9 @@ from playwright.sync_api import Browser, Route
 
 from lapilli.core.content.puzzles import read_puzzles
 from lapilli.games import load, names
-from lapilli.site import compilation
 from lapilli.site.pages.play import _offers, readiness
 from lapilli.site.pages.showcase import FILE, READY
+from lapilli.site.runtime import compilation
 from lapilli.site.study.position_data import shown
 from lapilli.site.study.positions import Asking
 from lapilli.store import Store
@@ -32,7 +32,7 @@ STAGES = """
 import asyncio, json, multiprocessing
 from lapilli.games import load
 from lapilli.players.engines.precompile import is_compiled
-from lapilli.site.compilation import Compilation
+from lapilli.site.runtime.compilation import Compilation
 
 async def main():
     game = load("tictactoe")
@@ -57,7 +57,7 @@ if __name__ == "__main__":
 STOPPED = """
 import asyncio, multiprocessing
 from lapilli.games import load, names
-from lapilli.site.compilation import Compilation
+from lapilli.site.runtime.compilation import Compilation
 
 async def main():
     compilation = Compilation(map(load, names()))

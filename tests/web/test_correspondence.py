@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from lapilli.core.api import Termination
 from lapilli.games import load, names
-from lapilli.site.compilation import Compilation
 from lapilli.site.http.monitoring.metrics import Metrics
 from lapilli.site.live import tables
 from lapilli.site.live.drivers.engines import Engines
@@ -23,6 +22,7 @@ from lapilli.site.live.table.audience import Watcher
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import TIMES, TablePlan, plan_of
 from lapilli.site.pages.own_matches import time_left
+from lapilli.site.runtime.compilation import Compilation
 from lapilli.store import CORRESPONDENCE, DAY_S, Store
 from store.test_correspondence import do
 from web.client import WAIT, Live, People, Visitor, new_token

@@ -7,7 +7,7 @@ import sys
 
 PROGRAM = """
 import asyncio, gc, weakref
-from lapilli.site import garbage
+from lapilli.site.runtime import garbage
 
 class Thing:
     def __init__(self):

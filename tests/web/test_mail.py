@@ -21,9 +21,9 @@ from sqlalchemy import text
 
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.site.http.forms import form_problem
-from lapilli.site.mail.mailer import Mailer
-from lapilli.site.mail.server import PASSWORD, MailError, MailRefused, MailServer, is_address, mail_server
-from lapilli.site.settings import Public
+from lapilli.site.people.mail.mailer import Mailer
+from lapilli.site.people.mail.server import PASSWORD, MailError, MailRefused, MailServer, is_address, mail_server
+from lapilli.site.runtime.settings import Public
 from lapilli.store import DAY_S, Store
 from store.conftest import places, server, store, where
 from store.rated import add_account

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.identity.names import GUEST, account_name, folded, marked, name_of
+from lapilli.site.people.identity.names import GUEST, account_name, folded, marked, name_of
 
 
 @pytest.mark.parametrize("name", ["Ada", "ada_lovelace-1815", "\uff21da", "a1", "A" * 20])

@@ -26,8 +26,8 @@ from lapilli.site.api.models import MAX_BODY as MAX_ASKED
 from lapilli.site.api.models import MAX_UPLOAD as MAX_SENT
 from lapilli.site.app import create_app
 from lapilli.site.http.guard import MAX_BODY
-from lapilli.site.identity.people import Role, person_of
-from lapilli.site.settings import Public
+from lapilli.site.people.identity.people import Role, person_of
+from lapilli.site.runtime.settings import Public
 from lapilli.site.study.analysis import MAX_UPLOAD
 from lapilli.site.study.positions import MAX_PLACE
 from lapilli.site.study.saving import MAX_STUDY

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.identity.people import Person, Role
-from lapilli.site.people.lobby import Lobby
+from lapilli.site.people.identity.people import Person, Role
+from lapilli.site.people.lobby.lobby import Lobby
 from lapilli.store import Store
 
 

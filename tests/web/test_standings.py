@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lapilli.games import load
+from lapilli.site.bots.workshop.leagues import figure, interval, place_text, places
 from lapilli.site.live.table.plan import called
-from lapilli.site.people.pages import _A_PAGE, _with_levels
-from lapilli.site.workshop.leagues import figure, interval, place_text, places
+from lapilli.site.people.profiles.pages import _A_PAGE, _with_levels
 from lapilli.store import LeagueEntry, PlayerRating, RatedPlayer, Rating
 from lapilli.store.results import Contestant
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from lapilli.core.errors import LapilliError
+from lapilli.site.bots.workshop.bot_seat import SitAsk
+from lapilli.site.bots.workshop.forgetting import forget_bot
 from lapilli.site.live.drivers.bot_pool import MATCHES, BotPool
 from lapilli.site.live.table.draft import Draft
+from lapilli.site.live.tournaments import director, entries
+from lapilli.site.live.tournaments.shown import shown, shown_for
 from lapilli.site.live.upkeep.renaming import forget_seats
-from lapilli.site.tournaments import director, entries
-from lapilli.site.tournaments.shown import shown, shown_for
-from lapilli.site.workshop.bot_seat import SitAsk
-from lapilli.site.workshop.forgetting import forget_bot
 from lapilli.store import PlayerState, SiteBot, Store
 from players.conftest import need_sandbox, needs_sandbox
 from web.client import People, Visitor

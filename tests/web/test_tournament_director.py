@@ -13,16 +13,16 @@ import pytest
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.app import build_site
-from lapilli.site.identity.people import Person, Role
 from lapilli.site.live.actions import play_reply
-from lapilli.site.settings import Public
-from lapilli.site.site import Site
-from lapilli.site.tournaments import director, entries
-from lapilli.site.tournaments.advancing import PAUSE_S, WAITING_S
-from lapilli.site.tournaments.director import TournamentDirector
-from lapilli.site.tournaments.kinds import KINDS
-from lapilli.site.tournaments.progress import TournamentProgress, standings
-from lapilli.site.tournaments.shown import shown, shown_for
+from lapilli.site.live.tournaments import director, entries
+from lapilli.site.live.tournaments.advancing import PAUSE_S, WAITING_S
+from lapilli.site.live.tournaments.director import TournamentDirector
+from lapilli.site.live.tournaments.kinds import KINDS
+from lapilli.site.live.tournaments.progress import TournamentProgress, standings
+from lapilli.site.live.tournaments.shown import shown, shown_for
+from lapilli.site.people.identity.people import Person, Role
+from lapilli.site.runtime.settings import Public
+from lapilli.site.runtime.site import Site
 from lapilli.store import PlayerState, SiteTournament, Store, TournamentMatch, TournamentState
 from lapilli.store.site.tournament.tournaments import Tournaments
 from store.rated import GAME, add_account

@@ -12,8 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from networkx import Graph, max_weight_matching
 
-from lapilli.site.tournaments.kinds import KINDS
-from lapilli.site.tournaments.progress import TIE_MATCHES, standings
+from lapilli.site.live.tournaments.kinds import KINDS
+from lapilli.site.live.tournaments.progress import TIE_MATCHES, standings
 from lapilli.store import NOBODY, PlayerState, TournamentPlayer, TournamentState
 from web.played_tournament import PlayedTournament, by_lot
 

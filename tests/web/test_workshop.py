@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from lapilli.site.workshop import queue
-from lapilli.site.workshop.asks import RERUN
-from lapilli.site.workshop.places import Places
-from lapilli.site.workshop.queue import Workshop
-from lapilli.site.workshop.worker import JobFailed, run_job
+from lapilli.site.bots.workshop import queue
+from lapilli.site.bots.workshop.asks import RERUN
+from lapilli.site.bots.workshop.places import Places
+from lapilli.site.bots.workshop.queue import Workshop
+from lapilli.site.bots.workshop.worker import JobFailed, run_job
 from lapilli.store import Store, Trial, TrialState
 from lapilli.workers.call_worker import CallWorker
 from players.conftest import wait_until

@@ -19,9 +19,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Origin
 
-from lapilli.site.accounts.accounts import key
-from lapilli.site.identity.names import folded
-from lapilli.site.settings import Public
+from lapilli.site.people.accounts.accounts import key
+from lapilli.site.people.identity.names import folded
+from lapilli.site.runtime.settings import Public
 from lapilli.store import SiteTournament, Store, TournamentChange, TournamentNews
 from web.client import PublicSite, unpacked
 

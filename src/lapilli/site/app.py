@@ -14,14 +14,10 @@ from starlette.requests import HTTPConnection
 
 from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
-from lapilli.site.accounts import members
-from lapilli.site.accounts import pages as account_pages
-from lapilli.site.accounts.accounts import Accounts
-from lapilli.site.accounts.sessions import Sessions
 from lapilli.site.api import account
 from lapilli.site.api.routes import create_api
-from lapilli.site.compilation import Compilation
-from lapilli.site.editor import bots, comparisons, leagues, replays, trials
+from lapilli.site.bots.editor import bots, comparisons, leagues, replays, trials
+from lapilli.site.bots.workshop.queue import Workshop
 from lapilli.site.http.assets import assets
 from lapilli.site.http.bodies import Bodies
 from lapilli.site.http.compression import Compression
@@ -37,20 +33,24 @@ from lapilli.site.live import socket
 from lapilli.site.live.drivers.engines import Engines
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.tables import Tables
-from lapilli.site.mail import pages as mail_pages
-from lapilli.site.mail.mailer import Mailer
+from lapilli.site.live.tournaments import pages as tournament_pages
+from lapilli.site.live.tournaments.director import TournamentDirector
 from lapilli.site.pages import home, offline, own_matches, play, table
 from lapilli.site.pages.showcase import Showcase
-from lapilli.site.people import lobby_pages
-from lapilli.site.people import pages as people_pages
-from lapilli.site.people.lobby import Lobby
-from lapilli.site.settings import Public
-from lapilli.site.site import Site
+from lapilli.site.people.accounts import members
+from lapilli.site.people.accounts import pages as account_pages
+from lapilli.site.people.accounts.accounts import Accounts
+from lapilli.site.people.accounts.sessions import Sessions
+from lapilli.site.people.lobby import pages as lobby_pages
+from lapilli.site.people.lobby.lobby import Lobby
+from lapilli.site.people.mail import pages as mail_pages
+from lapilli.site.people.mail.mailer import Mailer
+from lapilli.site.people.profiles import pages as people_pages
+from lapilli.site.runtime.compilation import Compilation
+from lapilli.site.runtime.settings import Public
+from lapilli.site.runtime.site import Site
 from lapilli.site.study import analysis, mistakes, openings, puzzles, saving, tutorials
 from lapilli.site.study.analysis_workers import AnalysisWorkers
-from lapilli.site.tournaments import pages as tournament_pages
-from lapilli.site.tournaments.director import TournamentDirector
-from lapilli.site.workshop.queue import Workshop
 from lapilli.store import Store
 
 

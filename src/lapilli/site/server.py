@@ -6,12 +6,12 @@ import socket
 from collections.abc import Callable
 
 from lapilli.site.app import create_app
+from lapilli.site.bots.workshop.places import Places
+from lapilli.site.bots.workshop.worker import check_cluster
 from lapilli.site.http.connections.serving import HOST, Server, config, listen
 from lapilli.site.http.connections.timeouts import Timeouts
 from lapilli.site.live.messages.from_page import MAX_MESSAGE
-from lapilli.site.settings import Public
-from lapilli.site.workshop.places import Places
-from lapilli.site.workshop.worker import check_cluster
+from lapilli.site.runtime.settings import Public
 from lapilli.store import Store
 
 __all__ = ["HOST", "listen", "serve"]

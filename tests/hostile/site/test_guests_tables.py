@@ -14,7 +14,6 @@ import pytest
 from sqlalchemy import Connection, text
 
 from lapilli.games import load, names
-from lapilli.site.compilation import Compilation
 from lapilli.site.http.monitoring.metrics import Metrics
 from lapilli.site.live import tables
 from lapilli.site.live.drivers.engines import Engines
@@ -23,6 +22,7 @@ from lapilli.site.live.table.audience import Watcher
 from lapilli.site.live.table.plan import TablePlan, plan_of
 from lapilli.site.live.upkeep import guest_sweeper
 from lapilli.site.live.upkeep.guest_sweeper import EVERY_S, IDLE_S, MOST_EACH, OVER_S, GuestSweeper
+from lapilli.site.runtime.compilation import Compilation
 from lapilli.store import NewAnswer, SiteAnswer, Store
 from store.conftest import Server
 from web.client import PublicSite, Visitor

@@ -23,7 +23,7 @@ from lapilli.games import load, names
 from lapilli.site.api.callers import new_token
 from lapilli.site.app import create_app
 from lapilli.site.http.connections.timeouts import Timeouts
-from lapilli.site.settings import Public
+from lapilli.site.runtime.settings import Public
 from lapilli.site.study import positions
 from lapilli.site.study.positions import MAX_TURNS, Kept, Place
 from lapilli.store import Store

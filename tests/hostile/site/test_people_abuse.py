@@ -11,8 +11,8 @@ import pytest
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.http.limits import MAILS, Buckets
-from lapilli.site.identity.people import Person, Role
 from lapilli.site.live.upkeep.day_matches import check_days
+from lapilli.site.people.identity.people import Person, Role
 from lapilli.store import MAX_MATCHES, Store
 from store.rated import GAME, RULES, add_account, lay
 from web.client import PublicSite, Visitor

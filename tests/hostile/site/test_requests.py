@@ -23,7 +23,7 @@ from starlette.types import Message, Receive, Scope, Send
 from lapilli.games import names
 from lapilli.site.http import forms, guard
 from lapilli.site.http.connections import timeouts
-from lapilli.site.settings import Public
+from lapilli.site.runtime.settings import Public
 from web.client import PASSWORD, PublicSite, Site, Visitor
 
 

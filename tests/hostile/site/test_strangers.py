@@ -20,8 +20,8 @@ from websockets.typing import Origin
 
 from lapilli.games import load, names
 from lapilli.players.sandbox.sandbox import why_no_sandbox
-from lapilli.site.identity.names import DELETED_BOT
-from lapilli.site.identity.people import holder_of
+from lapilli.site.people.identity.names import DELETED_BOT
+from lapilli.site.people.identity.people import holder_of
 from lapilli.store import Store
 from web.client import PASSWORD, WAIT, PublicSite, Visitor, new_token
 from web.test_bots import FIRST, GAME, PROBES, VARIED

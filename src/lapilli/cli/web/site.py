@@ -19,7 +19,7 @@ from lapilli.core.installed import how_to_install
 from lapilli.search.threads import MOST
 
 if TYPE_CHECKING:
-    from lapilli.site.settings import Public
+    from lapilli.site.runtime.settings import Public
     from lapilli.store import Store
 
 _PORT = 8480
@@ -115,8 +115,8 @@ def site(
     gc.disable()  # until the site is served: garbage collection would slow the imports
     try:
         from lapilli.site.http.monitoring.logs import log_as_json
+        from lapilli.site.runtime.settings import public_site
         from lapilli.site.server import HOST, listen, serve
-        from lapilli.site.settings import public_site
     except ImportError as error:
         if (error.name or "").split(".")[0] == "lapilli":
             raise
@@ -163,7 +163,7 @@ def _greeting(address: str, store: Store, public: Public | None, browser: bool, 
         gc.enable()
         console.print(f"The site is at {address} (stop it with Ctrl-C)", highlight=False)
         if public is not None:
-            from lapilli.site.accounts.accounts import owner_link
+            from lapilli.site.people.accounts.accounts import owner_link
 
             if link := owner_link(store, public, new_owner):
                 console.print("Open this link to become the site's owner. It works once, for a week:", highlight=False)

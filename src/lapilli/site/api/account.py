@@ -12,10 +12,10 @@ from lapilli.core.errors import LapilliError
 from lapilli.site.api.callers import Scope, new_token
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.rendering import rendered
-from lapilli.site.identity.names import MAX_NAME, name_of
-from lapilli.site.identity.people import Role, require
 from lapilli.site.live.services import new_id
-from lapilli.site.site import CurrentSite, site_of
+from lapilli.site.people.identity.names import MAX_NAME, name_of
+from lapilli.site.people.identity.people import Role, require
+from lapilli.site.runtime.site import CurrentSite, site_of
 
 router = APIRouter(default_response_class=HTMLResponse)
 SCOPES = {

@@ -10,11 +10,11 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from lapilli.site.api.callers import Caller, Scope, caller, spend
 from lapilli.site.api.models import BotFacts, BotText, NewBot, TrialFacts, Version
 from lapilli.site.api.problems import Refused
-from lapilli.site.editor.bots import bot_of, create, text_of
-from lapilli.site.editor.bots import standing_of as league_standing
-from lapilli.site.editor.trials import Submit, ask
+from lapilli.site.bots.editor.bots import bot_of, create, text_of
+from lapilli.site.bots.editor.bots import standing_of as league_standing
+from lapilli.site.bots.editor.trials import Submit, ask
 from lapilli.site.http.limits import TEXTS, TRIALS
-from lapilli.site.site import CurrentSite, site_of
+from lapilli.site.runtime.site import CurrentSite, site_of
 from lapilli.store import MAX_CODE, SiteBot, Trial
 
 router = APIRouter(prefix="/bots", tags=["bots"])

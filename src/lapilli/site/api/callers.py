@@ -15,8 +15,8 @@ from starlette.requests import HTTPConnection
 
 from lapilli.site.api.problems import Refused
 from lapilli.site.http.limits import PROGRAMS, STRANGERS, Rate, address_of
-from lapilli.site.identity.people import Person, person_of_token
-from lapilli.site.site import site_of
+from lapilli.site.people.identity.people import Person, person_of_token
+from lapilli.site.runtime.site import site_of
 from lapilli.store import SiteToken, Store
 
 BEGINS = "lapilli_"

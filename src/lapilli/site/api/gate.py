@@ -12,7 +12,7 @@ from lapilli.site.api.callers import CALLER, Caller, bearer
 from lapilli.site.api.models import MAX_BODY, MAX_UPLOAD, MAX_VALUES
 from lapilli.site.api.problems import problem
 from lapilli.site.http.errors import headers_of, message_for_visitors, status_of
-from lapilli.site.site import site_of
+from lapilli.site.runtime.site import site_of
 
 _FOR_ALL = ("/openapi.json",)
 """Paths that need no token."""

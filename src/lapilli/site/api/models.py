@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lapilli.core.api import Game
 from lapilli.site.live.table.plan import TIMES, opponents
-from lapilli.site.people.lobby import HIGHEST, LOWEST
-from lapilli.site.tournaments.entries import CLOCKS, MAX_TITLE
-from lapilli.site.tournaments.kinds import KINDS
+from lapilli.site.live.tournaments.entries import CLOCKS, MAX_TITLE
+from lapilli.site.live.tournaments.kinds import KINDS
+from lapilli.site.people.lobby.lobby import HIGHEST, LOWEST
 from lapilli.store import MAX_BOT_NAME, MAX_CODE, RatedPlayer, Seek, SiteResult
 
 MAX_BODY = 65_536

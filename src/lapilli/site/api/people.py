@@ -12,9 +12,9 @@ from lapilli.games import load
 from lapilli.site.api.callers import Reader
 from lapilli.site.api.models import CurvePoint, MemberFacts, PuzzleFacts, RatingFacts, ResultFacts
 from lapilli.site.api.problems import Refused
-from lapilli.site.identity.people import holder_of
-from lapilli.site.people.profiles import filter_of, member_named, profile_of
-from lapilli.site.site import CurrentSite, Site
+from lapilli.site.people.identity.people import holder_of
+from lapilli.site.people.profiles.profiles import filter_of, member_named, profile_of
+from lapilli.site.runtime.site import CurrentSite, Site
 from lapilli.store import LIVE, Account
 
 router = APIRouter(tags=["people"])

@@ -30,15 +30,15 @@ from lapilli.site.api.tables import facts_of, is_for
 from lapilli.site.http.bodies import Bodies
 from lapilli.site.http.connections.timeouts import Timeouts
 from lapilli.site.http.limits import TABLES
-from lapilli.site.identity.names import folded
-from lapilli.site.identity.people import holder_of
 from lapilli.site.live import actions
 from lapilli.site.live.messages import from_page
 from lapilli.site.live.results.rating import check_accounts, check_rated
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import BOT, PERSON, plan_of
 from lapilli.site.live.upkeep.day_matches import check_days
-from lapilli.site.site import CurrentSite, site_of
+from lapilli.site.people.identity.names import folded
+from lapilli.site.people.identity.people import holder_of
+from lapilli.site.runtime.site import CurrentSite, site_of
 from lapilli.store import Account
 
 router = APIRouter()

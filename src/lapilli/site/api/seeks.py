@@ -10,8 +10,8 @@ from lapilli.site.api.callers import Playing, Reader, spend
 from lapilli.site.api.models import Done, NewSeek, NewTable, SeekFacts
 from lapilli.site.api.problems import Refused
 from lapilli.site.http.limits import TABLES
-from lapilli.site.people.lobby import PROGRAM_S
-from lapilli.site.site import CurrentSite, Site
+from lapilli.site.people.lobby.lobby import PROGRAM_S
+from lapilli.site.runtime.site import CurrentSite, Site
 
 router = APIRouter(prefix="/seeks", tags=["seeks"])
 

@@ -10,11 +10,11 @@ from lapilli.games import load
 from lapilli.match.results.result_words import told_apart, with_names
 from lapilli.site.api.callers import Caller
 from lapilli.site.api.models import PlayerFacts, TableFacts
-from lapilli.site.identity.people import holder_of
-from lapilli.site.installed import check_installed
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import Seat, TablePlan
 from lapilli.site.live.table.seats import is_reserved
+from lapilli.site.people.identity.people import holder_of
+from lapilli.site.runtime.installed import check_installed
 from lapilli.store import PROGRAM, SiteTable
 
 

@@ -19,11 +19,11 @@ from lapilli.site.api.models import (
 )
 from lapilli.site.api.problems import Refused
 from lapilli.site.http.limits import TABLES
-from lapilli.site.site import CurrentSite, Site
-from lapilli.site.tournaments.entries import MAX_ORGANISED, new_tournament
-from lapilli.site.tournaments.pages import change_tournament, progress_of
-from lapilli.site.tournaments.progress import TournamentProgress, plan_of_tournament
-from lapilli.site.tournaments.shown import facts_of_tournament, shown
+from lapilli.site.live.tournaments.entries import MAX_ORGANISED, new_tournament
+from lapilli.site.live.tournaments.pages import change_tournament, progress_of
+from lapilli.site.live.tournaments.progress import TournamentProgress, plan_of_tournament
+from lapilli.site.live.tournaments.shown import facts_of_tournament, shown
+from lapilli.site.runtime.site import CurrentSite, Site
 from lapilli.store import NOBODY, PlayerState, SiteTournament
 
 router = APIRouter(prefix="/tournaments", tags=["tournaments"])

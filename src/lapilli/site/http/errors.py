@@ -9,7 +9,7 @@ from contextlib import suppress
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from lapilli.core.errors import LapilliError, StoreError, StoreTrouble
-from lapilli.site.installed import NotInstalled
+from lapilli.site.runtime.installed import NotInstalled
 
 _LOG = logging.getLogger("lapilli.site")
 UNAVAILABLE = "The site cannot reach its database at the moment. Nothing is lost: try again in a minute."

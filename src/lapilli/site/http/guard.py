@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lapilli.site.http.limits import address_of
 from lapilli.site.http.requested import Requested, requested
-from lapilli.site.settings import Public
+from lapilli.site.runtime.settings import Public
 
 POLICY = "; ".join(
     (

@@ -19,8 +19,8 @@ from typing import Any
 from fastapi import HTTPException
 from starlette.requests import HTTPConnection
 
-from lapilli.site.identity.people import person_of
-from lapilli.site.site import site_of
+from lapilli.site.people.identity.people import person_of
+from lapilli.site.runtime.site import site_of
 
 _MOST = 20_000
 """Largest number of buckets. If there are more, the least recently used bucket is dropped."""

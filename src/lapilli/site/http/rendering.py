@@ -11,7 +11,7 @@ from markupsafe import Markup
 from lapilli.arena.reports.figures import time_text
 from lapilli.site.http.assets import assets
 from lapilli.site.http.requested import requested
-from lapilli.site.identity.people import asking
+from lapilli.site.people.identity.people import asking
 from lapilli.viewer.jinja import templates
 from lapilli.viewer.theme import DARK, LIGHT
 

@@ -6,12 +6,12 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from lapilli.site.compilation import Compilation
 from lapilli.site.http.monitoring.metrics import Metrics
 from lapilli.site.live.batch_writer import BatchWriter
 from lapilli.site.live.drivers.bot_pool import BotPool
 from lapilli.site.live.drivers.engines import Engines
 from lapilli.site.live.upkeep.store_watch import StoreWatch
+from lapilli.site.runtime.compilation import Compilation
 from lapilli.store import NewAnswer, PlanChange, Store
 
 

@@ -14,12 +14,12 @@ from starlette.websockets import WebSocketState
 from lapilli.core.errors import LapilliError
 from lapilli.site.http.errors import LATER, close_socket, message_for_visitors
 from lapilli.site.http.limits import MATCHES, limited
-from lapilli.site.identity.people import person_of
 from lapilli.site.live.actions import act
 from lapilli.site.live.messages import from_page, to_page
 from lapilli.site.live.table.audience import Watcher, text_of
 from lapilli.site.live.table.live_table import LiveTable
-from lapilli.site.site import CurrentSite, site_of
+from lapilli.site.people.identity.people import person_of
+from lapilli.site.runtime.site import CurrentSite, site_of
 from lapilli.viewer.films.film import film
 
 router = APIRouter()

@@ -15,7 +15,6 @@ import msgspec
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.match import Record
 from lapilli.site.http.errors import NO_ANSWER
-from lapilli.site.installed import check_installed
 from lapilli.site.live.messages.to_page import SiteTrouble
 from lapilli.site.live.services import TableServices, new_id
 from lapilli.site.live.table.live_table import LiveTable
@@ -24,7 +23,8 @@ from lapilli.site.live.table.seats import stored_change, take_seat
 from lapilli.site.live.upkeep.day_matches import DayMatches
 from lapilli.site.live.upkeep.guest_sweeper import EVERY_S, GuestSweeper
 from lapilli.site.live.upkeep.other_processes import OtherProcesses
-from lapilli.site.tasks import Signal, Tasks
+from lapilli.site.runtime.installed import check_installed
+from lapilli.site.runtime.tasks import Signal, Tasks
 from lapilli.store import GUEST, OpenedTable, SiteTable
 from lapilli.store.results import unpack_record
 

@@ -18,12 +18,12 @@ from lapilli.core.errors import StoreError
 from lapilli.games import load, names
 from lapilli.site.http.limits import FILMS, limited
 from lapilli.site.http.rendering import rendered
-from lapilli.site.identity.people import Person, person_of
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.seats import is_reserved
 from lapilli.site.live.tables import Tables
 from lapilli.site.pages.own_matches import own_matches, table_summary
-from lapilli.site.site import CurrentSite, Site
+from lapilli.site.people.identity.people import Person, person_of
+from lapilli.site.runtime.site import CurrentSite, Site
 from lapilli.site.study.puzzles import daily
 from lapilli.store import SiteTable
 

@@ -24,9 +24,9 @@ from lapilli.site.http.answers import JsonRoute, since
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, limited
 from lapilli.site.http.rendering import rendered
-from lapilli.site.identity.people import Role, require
 from lapilli.site.live.table.plan import TablePlan, TimeControl
-from lapilli.site.site import CurrentSite, Site
+from lapilli.site.people.identity.people import Role, require
+from lapilli.site.runtime.site import CurrentSite, Site
 from lapilli.store import DAY_S, VACATION_DAYS, OwnMatch, SiteTable
 
 router = APIRouter(default_response_class=HTMLResponse)

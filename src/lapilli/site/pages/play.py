@@ -14,14 +14,9 @@ from lapilli.core.content.tutorials import read_tutorial
 from lapilli.games import load, names
 from lapilli.players.engines.precompile import uses_search
 from lapilli.players.engines.searches import BEST, level_titles
-from lapilli.site.accounts.accounts import accounts_of
-from lapilli.site.compilation import Compilation
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import FILMS, TABLES, address_of, limited
 from lapilli.site.http.rendering import rendered
-from lapilli.site.identity.names import MAX_NAME
-from lapilli.site.identity.people import Person, future_holder, holder_of, person_of
-from lapilli.site.identity.visitors import remember
 from lapilli.site.live.drivers.bot_pool import offered_bots
 from lapilli.site.live.results.rating import check_accounts, check_rated
 from lapilli.site.live.table.plan import (
@@ -36,7 +31,12 @@ from lapilli.site.live.table.plan import (
 )
 from lapilli.site.live.upkeep.day_matches import check_days
 from lapilli.site.pages.home import open_seats
-from lapilli.site.site import CurrentSite, site_of
+from lapilli.site.people.accounts.accounts import accounts_of
+from lapilli.site.people.identity.names import MAX_NAME
+from lapilli.site.people.identity.people import Person, future_holder, holder_of, person_of
+from lapilli.site.people.identity.visitors import remember
+from lapilli.site.runtime.compilation import Compilation
+from lapilli.site.runtime.site import CurrentSite, site_of
 from lapilli.store import GUEST, Store
 
 router = APIRouter(default_response_class=HTMLResponse)

@@ -18,7 +18,7 @@ from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
 from lapilli.match import Record
 from lapilli.match.record import FORMAT, parse_record
-from lapilli.site.compilation import Compilation
+from lapilli.site.runtime.compilation import Compilation
 from lapilli.store import Store
 from lapilli.store.results import unpack_record
 from lapilli.viewer.films.film import film

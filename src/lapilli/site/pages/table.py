@@ -14,16 +14,16 @@ from lapilli.games import load
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import MATCHES, limited
 from lapilli.site.http.rendering import rendered
-from lapilli.site.identity.names import MAX_NAME
-from lapilli.site.identity.people import Person, Role, future_holder, person_of, require
-from lapilli.site.identity.visitors import remember
 from lapilli.site.live import actions
 from lapilli.site.live.results.rating import change_text, check_accounts
 from lapilli.site.live.table.chat import MAX_LINE
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import Seat, TablePlan, clock_name
 from lapilli.site.live.upkeep.day_matches import check_days
-from lapilli.site.site import CurrentSite, Site, site_of
+from lapilli.site.people.identity.names import MAX_NAME
+from lapilli.site.people.identity.people import Person, Role, future_holder, person_of, require
+from lapilli.site.people.identity.visitors import remember
+from lapilli.site.runtime.site import CurrentSite, Site, site_of
 from lapilli.site.study.search_jobs import analysis_of
 from lapilli.viewer.films.film import film
 from lapilli.viewer.films.packing import packed, with_references

@@ -1,1 +1,1 @@
-"""Profiles of members, leaderboards, and the download of all data of an account."""
+"""People of the site: who they are, accounts, profiles, the lobby where they find opponents, and mails to them."""

@@ -20,8 +20,8 @@ from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import body_of, decoding, json_of
 from lapilli.site.http.limits import POSITIONS, SEARCHES, limited, payer_of
 from lapilli.site.http.rendering import rendered
-from lapilli.site.identity.people import person_of
-from lapilli.site.site import CurrentSite, site_of
+from lapilli.site.people.identity.people import person_of
+from lapilli.site.runtime.site import CurrentSite, site_of
 from lapilli.site.study import search_jobs
 from lapilli.site.study.position_data import shown
 from lapilli.site.study.positions import MAX_PLACE, MAX_VALUES, Asking, Data, Place, place_data, place_of, position

@@ -18,8 +18,8 @@ from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import decoding, json_of
 from lapilli.site.http.limits import MATCHES, SEARCHES, limited, payer_of
 from lapilli.site.http.rendering import rendered
-from lapilli.site.identity.people import person_of
-from lapilli.site.site import CurrentSite, Site, site_of
+from lapilli.site.people.identity.people import person_of
+from lapilli.site.runtime.site import CurrentSite, Site, site_of
 from lapilli.site.study import search_jobs
 from lapilli.site.study.analysis import streamed
 from lapilli.site.study.positions import (

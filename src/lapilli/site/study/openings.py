@@ -16,7 +16,7 @@ from lapilli.players.engines.turns import after
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import decoding, json_of
 from lapilli.site.http.limits import POSITIONS, limited
-from lapilli.site.site import CurrentSite
+from lapilli.site.runtime.site import CurrentSite
 from lapilli.site.study.positions import MAX_PLACE, MAX_VALUES, Data, Place, position, turn_text
 from lapilli.site.study.search_jobs import in_words
 from lapilli.store import Store

@@ -19,9 +19,9 @@ from lapilli.site.http.answers import JsonRoute, since
 from lapilli.site.http.forms import decoding, json_of
 from lapilli.site.http.limits import POSITIONS, SAVES, limited
 from lapilli.site.http.rendering import rendered
-from lapilli.site.identity.names import readable
-from lapilli.site.identity.people import Person, Role, person_of, require
-from lapilli.site.site import CurrentSite, Site
+from lapilli.site.people.identity.names import readable
+from lapilli.site.people.identity.people import Person, Role, person_of, require
+from lapilli.site.runtime.site import CurrentSite, Site
 from lapilli.site.study.analysis import READERS, analysis_page
 from lapilli.site.study.positions import MAX_MOVE, MAX_TURNS, Place, place_data, position
 from lapilli.site.study.setups import EXACT

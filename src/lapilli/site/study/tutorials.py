@@ -24,7 +24,7 @@ from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import decoding, json_of
 from lapilli.site.http.limits import POSITIONS, limited
 from lapilli.site.http.rendering import rendered
-from lapilli.site.site import CurrentSite
+from lapilli.site.runtime.site import CurrentSite
 from lapilli.site.study.positions import Data, Place, position, turn_text
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import Any
 import uvicorn
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.garbage import Garbage
 from lapilli.site.http.connections.timeouts import MAX_HEAD, Timeouts, protocols
+from lapilli.site.runtime.garbage import Garbage
 
 HOST = "127.0.0.1"
 _DESCRIPTORS = 8192

@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 if TYPE_CHECKING:
-    from lapilli.site.site import Site
+    from lapilli.site.runtime.site import Site
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 TOKEN_VARIABLE = "LAPILLI_METRICS_TOKEN"

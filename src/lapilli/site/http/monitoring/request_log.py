@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from lapilli.core.errors import StoreError
 from lapilli.site.http.monitoring.logs import log_request
 from lapilli.site.http.monitoring.metrics import CONTENT_TYPE, TOKEN_VARIABLE, Metrics, may_read
-from lapilli.site.site import CurrentSite
+from lapilli.site.runtime.site import CurrentSite
 from lapilli.store import Store
 
 router = APIRouter()

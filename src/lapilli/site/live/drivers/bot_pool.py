@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
 from lapilli.players.sandbox.sandbox import why_no_sandbox
+from lapilli.site.bots.workshop.asks import SIT, Code, PageData
+from lapilli.site.bots.workshop.bot_seat import SitAsk
+from lapilli.site.bots.workshop.places import Places
+from lapilli.site.bots.workshop.worker import run_job
 from lapilli.site.live.drivers.match_queue import MatchQueue
 from lapilli.site.live.table.plan import CODE, Seat
-from lapilli.site.workshop.asks import SIT, Code, PageData
-from lapilli.site.workshop.bot_seat import SitAsk
-from lapilli.site.workshop.places import Places
-from lapilli.site.workshop.worker import run_job
 from lapilli.store import SiteBot, Store
 from lapilli.workers.call_worker import CallTimeout, CallWorker, WorkerDied
 

@@ -12,11 +12,11 @@ import msgspec
 from lapilli.core.api import State, Termination
 from lapilli.core.errors import StoreTrouble
 from lapilli.players.engines.searches import present_engine
+from lapilli.site.bots.workshop.bot_seat import SitAsk
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.played_match import PlayedMatch
-from lapilli.site.tasks import Tasks
-from lapilli.site.workshop.bot_seat import SitAsk
+from lapilli.site.runtime.tasks import Tasks
 
 Reply = Callable[[PlayedMatch, int, int, dict[str, Any]], Awaitable[None]]
 """Function that receives the reply of an engine or bot. Its arguments are the match, the number of the turn, the

@@ -16,8 +16,8 @@ from statistics import fmean, pstdev
 from lapilli.arena.statistics.skills import ELO_UNIT, Skill, updated
 from lapilli.core.errors import LapilliError
 from lapilli.games import load
-from lapilli.site.identity.people import Person
 from lapilli.site.live.table.plan import TablePlan
+from lapilli.site.people.identity.people import Person
 from lapilli.store import PlayerRating, RatingRules, Store
 
 _DEVIATION = 350.0

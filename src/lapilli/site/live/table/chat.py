@@ -10,10 +10,10 @@ from hashlib import sha256
 from time import monotonic
 
 from lapilli.core.errors import LapilliError
-from lapilli.site.identity.names import readable
 from lapilli.site.live.messages.to_page import ChatLines, ShownLine
 from lapilli.site.live.table.audience import Audience, Watcher
 from lapilli.site.live.table.plan import TablePlan
+from lapilli.site.people.identity.names import readable
 from lapilli.store import MAX_LINES, ChatLine, Store
 
 PLAYERS, WATCHERS = "players", "watchers"

@@ -15,7 +15,7 @@ from lapilli.core.reading.text import shortened
 from lapilli.games import load
 from lapilli.players import Identity, builtin_names, search_names
 from lapilli.players.engines.searches import BEST, LEVEL, elo_range, engine_name, level_titles
-from lapilli.site.identity.names import GUEST, name_of
+from lapilli.site.people.identity.names import GUEST, name_of
 from lapilli.store import CORRESPONDENCE, DAY_S, kind_of, subject_of
 
 PERSON = "person"

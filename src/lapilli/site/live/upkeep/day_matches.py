@@ -11,8 +11,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from lapilli.core.errors import LapilliError, StoreError
-from lapilli.site.identity.people import Person
 from lapilli.site.live.table.plan import TablePlan
+from lapilli.site.people.identity.people import Person
 from lapilli.store import MAX_MATCHES, Store
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import asyncio
 
 import msgspec
 
-from lapilli.site.identity.names import DELETED_BOT
 from lapilli.site.live.table.plan import TablePlan
-from lapilli.site.site import Site
+from lapilli.site.people.identity.names import DELETED_BOT
+from lapilli.site.runtime.site import Site
 from lapilli.store import SiteBot, SiteTable, Store
 from lapilli.store.results import pack_record, unpack_record
 

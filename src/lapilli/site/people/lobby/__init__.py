@@ -1,0 +1,1 @@
+"""The lobby: open offers to play, and their pages."""

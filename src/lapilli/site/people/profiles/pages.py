@@ -1,0 +1,177 @@
+"""Pages about people: the leaderboards, and the profile of each member."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import HTMLResponse, Response, StreamingResponse
+from markupsafe import Markup
+
+from lapilli.arena.pages.charts import ChartLine, lines
+from lapilli.core.api import Game
+from lapilli.games import load, names
+from lapilli.site.http.answers import since
+from lapilli.site.http.limits import EXPORTS, limited
+from lapilli.site.http.rendering import rendered
+from lapilli.site.live.results.rating import change_text
+from lapilli.site.live.table.plan import called
+from lapilli.site.people.identity.people import Role, person_of, require
+from lapilli.site.people.profiles.export import archive
+from lapilli.site.people.profiles.profiles import GameRating, filter_of, member_named, profile_of
+from lapilli.site.runtime.installed import title_of
+from lapilli.site.runtime.site import CurrentSite
+from lapilli.store import BOT, CORRESPONDENCE, LIVE, PROGRAM, PlayerRating, RatedPlayer, SiteResult
+
+router = APIRouter(default_response_class=HTMLResponse)
+_A_PAGE = 50
+"""Number of players on a page of a leaderboard."""
+_MATCHES = 20
+"""Number of matches on a page of a profile."""
+_LAST = 100_000
+"""Largest number of players that a page of a leaderboard skips."""
+First = Annotated[int, Query(ge=0, le=_LAST)]
+"""Query parameter: number of players on earlier pages of a leaderboard."""
+Before = Annotated[int, Query(ge=0, le=2**62)]
+"""Query parameter: the page lists matches with smaller numbers (`SiteResult.number`); 0 for the latest matches."""
+Kind = Literal["live", "correspondence"]
+Text = Annotated[str, Query(max_length=60)]
+
+
+@router.get("/people")
+async def leaderboard(site: CurrentSite, game: Text = "", first: First = 0, kind: Kind = LIVE) -> Response:
+    """Shows a page of the leaderboard of a game and a kind of matches, with the measured levels at their places.
+
+    `first`: number of players on earlier pages.
+    """
+    chosen = load(game or names()[0])
+    leaders = await asyncio.to_thread(site.store.site.ratings.leaders, chosen.name, first, _A_PAGE + 1, kind)
+    return rendered(
+        "people/leaderboard",
+        game=chosen,
+        kind=kind,
+        kinds={LIVE: "Live", CORRESPONDENCE: "Over days"},
+        games=[load(name) for name in names()],
+        rows=_with_levels(chosen, leaders, first),
+        following=first + _A_PAGE if len(leaders) > _A_PAGE else 0,
+        previous=max(0, first - _A_PAGE) if first else None,
+    )
+
+
+def _with_levels(game: Game, leaders: Sequence[RatedPlayer], first: int) -> list[dict[str, Any]]:
+    """Returns the rows of one page of a leaderboard, sorted by rating: its players, and the levels between them.
+
+    Args:
+        game: the game.
+        leaders: the page's players, and the first player of the next page, if there is one.
+        first: number of players on earlier pages.
+    """
+    rows = [_player_row(player) | {"place": place} for place, player in enumerate(leaders[:_A_PAGE], first + 1)]
+    top = float("inf") if first == 0 else leaders[0].rating.rating if leaders else float("-inf")
+    bottom = leaders[_A_PAGE].rating.rating if len(leaders) > _A_PAGE else float("-inf")
+    levels = [
+        {"level": called(game, strength.player), "rating": strength.elo, "low": strength.low, "high": strength.high}
+        for strength in game.strengths
+        if bottom < strength.elo <= top
+    ]
+    return sorted([*rows, *levels], key=lambda row: -row["rating"])
+
+
+def _player_row(player: RatedPlayer) -> dict[str, Any]:
+    low, high = player.rating.interval
+    kind = "bot" if player.subject.startswith(BOT) else "program" if player.subject.startswith(PROGRAM) else ""
+    row = {"level": "", "name": player.name, "owner": player.owner, "kind": kind, "low": low, "high": high}
+    row |= {"won": player.won, "drawn": player.drawn, "lost": player.lost, "matches": player.matches}
+    return row | {"rating": round(player.rating.rating), "provisional": player.rating.is_provisional}
+
+
+@router.get("/people/{name}")
+async def profile(
+    request: Request,
+    site: CurrentSite,
+    name: str,
+    game: Text = "",
+    result: Text = "",
+    opponent: Text = "",
+    before: Before = 0,
+) -> Response:
+    """Shows a member's profile: ratings, puzzles, bots, and matches that fulfil the conditions in the query."""
+    account = await member_named(site, name)
+    shown = await asyncio.to_thread(profile_of, site.store, account)
+    wanted = await asyncio.to_thread(filter_of, site.store, game, result, opponent, before)
+    listed = site.store.site.ratings.listed
+    found = [] if wanted is None else await asyncio.to_thread(listed, account.id, wanted, _MATCHES + 1)
+    conditions: dict[str, Any] = {"game": game, "result": result, "opponent": opponent}
+    next_before = found[_MATCHES - 1].number if len(found) > _MATCHES else 0
+    older = {key: value for key, value in conditions.items() if value} | {"before": next_before}
+    return rendered(
+        "people/profile",
+        account=account,
+        is_own=person_of(request).id == account.id,
+        since=time.strftime("%d %B %Y", time.gmtime(account.created)),
+        seen=since(time.time() - account.seen),
+        games=[load(one) for one in names()],
+        ratings=[_rating_shown(one) for one in shown.ratings],
+        helpers=[_player_row(one.player) | {"title": title_of(one.player.game)} for one in shown.helpers],
+        puzzles=[{"title": load(one.game).title, "puzzles": one} for one in shown.puzzles],
+        bots=[{"name": bot.name, "game": bot.game, "title": title_of(bot.game)} for bot in shown.bots],
+        matches=[_match_row(one) for one in found[:_MATCHES]],
+        older=f"?{urlencode(older)}#matches" if next_before else "",
+        before=before,
+        **conditions,
+    )
+
+
+def _rating_shown(one: GameRating) -> dict[str, Any]:
+    is_slow = one.player.kind == CORRESPONDENCE
+    title = title_of(one.player.game) + (", matches over days" if is_slow else "")
+    chart = _curve(one.curve, title) if len(one.curve) > 1 else ""
+    first = (one.place - 1) // _A_PAGE * _A_PAGE if one.place else 0
+    row = {
+        "title": title,
+        "game": one.player.game,
+        "match_kind": one.player.kind,
+        "place": one.place,
+        "first": first,
+        "chart": chart,
+    }
+    return _player_row(one.player) | row
+
+
+def _curve(curve: list[tuple[float, PlayerRating]], title: str) -> Markup:
+    """Draws a rating's curve over the player's last matches, with its 95 % interval. `title`: label of the curve."""
+    last = len(curve)
+    points = [(float(number - last), rating.rating) for number, (_, rating) in enumerate(curve, 1)]
+    band = [tuple(map(float, rating.interval)) for _, rating in curve]
+    heights = min(low for low, _ in band), max(high for _, high in band)
+    line = ChartLine(title, points, [(low, high) for low, high in band])
+    label = f"Rating in {title} after each of the last {last} rated matches"
+    return lines([line], heights, "matches", label, ends=lambda x: "now" if x == 0 else f"{-x:,.0f} matches ago")
+
+
+def _match_row(one: SiteResult) -> dict[str, Any]:
+    return {
+        "id": one.table_id,
+        "title": title_of(one.game),
+        "own": one.names[one.player],
+        "standing": one.standing or "no result",
+        "opponents": [
+            {"name": name or "Guest", "member": member}
+            for number, (name, member) in enumerate(zip(one.names, one.members, strict=True))
+            if number != one.player
+        ],
+        "change": change_text(one.change.before, one.change.after) if one.change else "",
+        "when": since(time.time() - one.at),
+    }
+
+
+@router.get("/account/data.zip", dependencies=[Depends(limited(EXPORTS))])
+async def download(request: Request, site: CurrentSite) -> Response:
+    """Sends everything that the site stores about the signed-in account, as a ZIP archive of JSON files."""
+    person = require(request, Role.MEMBER)
+    headers = {"Content-Disposition": 'attachment; filename="lapilli.zip"', "Cache-Control": "no-store"}
+    return StreamingResponse(archive(site.store, person.id), media_type="application/zip", headers=headers)
