@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,13 @@ def test_train_against_built_in_opponents() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout == output("def agent")
+
+
+def test_the_page_about_installing_names_every_extra() -> None:
+    page = (ROOT / "docs" / "start" / "install.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", page, re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(re.findall(r"\w+", " ".join(rows))) == set(project["optional-dependencies"])
 
 
 def test_on_windows_it_says_where_it_runs() -> None:
