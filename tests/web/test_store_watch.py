@@ -15,6 +15,7 @@ from lapilli.site.live import tables
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.upkeep import other_processes, store_watch
 from lapilli.site.live.upkeep.store_watch import StoreWatch
+from lapilli.store import NewAnswer, SiteAnswer, Store
 from web.test_correspondence import day_plan, in_process, loaded
 
 
@@ -89,6 +90,36 @@ def test_a_change_that_cannot_be_read_now_is_read_later(tmp_path: Path, monkeypa
         monkeypatch.setattr(table, "catch_up", catch_up)
         found.reread([table.id])
         await until(lambda: not outcomes)
+
+    in_process(tmp_path, work)
+
+
+def test_a_match_whose_process_ends_after_the_last_answer_is_finished_by_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(other_processes, "BEAT_S", 0.01)
+
+    async def work(found: tables.Tables) -> None:
+        monkeypatch.setattr(found, "is_shared", True)
+        table_id, matches = await found.open(day_plan(time="none")), found.store.site.matches
+        with Store.open(tmp_path / "a.db") as ending:
+            ending.site.driving.report_alive(other_processes.LEASE_S)
+            assert ending.site.driving.take(table_id) is None
+            table = await loaded(found, table_id)
+            assert not table.drives
+            last = SiteAnswer(turn=1, player=0, fault=Termination.TIMEOUT, reason="ran out of time")
+            ending.site.matches.add_answers([NewAnswer(table_id, 0, last)])
+            await table.catch_up()
+            assert table.match.over
+            beating = asyncio.create_task(found._others.beat())
+            await asyncio.sleep(0.1)
+            assert not table.drives
+            ending.site.driving.report_alive(-1.0)
+            await until(lambda: table.result.is_stored)
+            beating.cancel()
+        stored = matches.get(table_id)
+        assert stored is not None
+        assert stored.record is not None
 
     in_process(tmp_path, work)
 

@@ -237,5 +237,5 @@ def test_the_tables_of_a_dead_process_are_taken_over_when_the_clock_was_put_back
         dead.site.driving.report_alive(DAY)
         assert dead.site.driving.take("table") is None
         assert living.site.driving.take("table") is not None, "somebody else drives it"
-        assert living.site.driving.report_alive(4.0).orphaned == ("table",)
+        assert living.site.driving.report_alive(4.0).free == {"table"}
         assert living.site.driving.take("table") is None

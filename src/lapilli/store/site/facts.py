@@ -118,11 +118,12 @@ class Drive(msgspec.Struct, frozen=True):
 
     Attributes:
         mine: ids of the tables that this process drives.
-        orphaned: ids of some tables whose driver is no longer alive.
+        free: ids of unfinished tables that no living process drives: some whose driver is no longer alive, and those of
+            the given tables that have no driver.
     """
 
     mine: frozenset[str]
-    orphaned: tuple[str, ...]
+    free: frozenset[str]
 
 
 class SiteTable(msgspec.Struct, frozen=True, kw_only=True):

@@ -33,6 +33,7 @@ class OtherProcesses:
 
     async def report_first(self) -> None:
         """Sends this process's first heartbeat. Raises StoreError if the store fails."""
+        await asyncio.to_thread(self._driving.drop_finished)
         await asyncio.to_thread(self._driving.report_alive, LEASE_S)
 
     async def beat(self) -> None:
@@ -41,30 +42,36 @@ class OtherProcesses:
         while True:
             await asyncio.sleep(BEAT_S)
             drive = await self._report_alive()
+            lost = {table.id for table in self._unfinished() if table.drives} - drive.mine
             try:
-                for table_id in [*drive.orphaned, *(in_memory.keys() - drive.mine)]:
+                for table_id in drive.free | lost:
                     await self.try_to_drive(table_id)
                 for table_id in drive.mine & in_memory.keys():
                     await in_memory[table_id].drive(True)
             except LapilliError as error:
                 _LOG.error("tables of other processes cannot be taken over: %s", error)
 
+    def _unfinished(self) -> list[LiveTable]:
+        """Returns the tables in memory whose record is not stored."""
+        return [table for table in self._tables.in_memory.values() if not table.result.is_stored]
+
     async def _report_alive(self) -> Drive:
         """Sends a heartbeat, again and again until the store takes it."""
         with self._tables.services.store_watch.waiting():
             while True:
                 try:
-                    return await asyncio.to_thread(self._driving.report_alive, LEASE_S)
+                    not_driven = [table.id for table in self._unfinished() if not table.drives]
+                    return await asyncio.to_thread(self._driving.report_alive, LEASE_S, not_driven)
                 except StoreError as error:
                     _LOG.error("this process cannot report that it is alive: %s", error)
                 await asyncio.sleep(BEAT_S)
 
     async def try_to_drive(self, table_id: str) -> None:
         """Makes this process the one that drives a table, unless another living process drives it."""
-        table = await self._tables.find(table_id)
-        if table is None or table.match.over:
-            return
         drives = await asyncio.to_thread(self._driving.take, table_id) is None
+        table = await self._tables.find(table_id) if drives else self._tables.in_memory.get(table_id)
+        if table is None or table.result.is_stored:
+            return
         if drives and not table.drives:
             await self._catch_up(table)
         await table.drive(drives)

@@ -30,6 +30,7 @@ from lapilli.store.site.play.tables import (
 )
 from lapilli.store.site.rating.facts import RatingRules
 from lapilli.store.site.rating.matches import add_rated_results, add_results
+from lapilli.store.site.shared.driving import drop_driver
 from lapilli.store.site.shared.notices import Notices
 from lapilli.store.site.study.first_turns import add_first_turns
 from lapilli.store.site.tournament.tables import add_tournament_result
@@ -59,6 +60,7 @@ def _finish(
         raise LapilliError(NO_TABLE)
     if row.goes_on:
         end_turns(connection, table_id)
+        drop_driver(connection, table_id)
         change_table(connection, table_id, record=record, verdict=storable(verdict))
         plan = json.loads(row.plan)
         if rules is None:

@@ -5,9 +5,9 @@ Each process regularly reports that it is alive. If a process stops reporting, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from sqlalchemy import Column, Connection, Double, ForeignKey, Table, Text, delete, or_, select
+from sqlalchemy import Column, Connection, Double, ForeignKey, Table, Text, and_, delete, literal, or_, select
 
 from lapilli.store.database import Database
 from lapilli.store.site.facts import Drive
@@ -33,10 +33,20 @@ site_drivers = Table(
 )
 
 _ORPHANS = 50
-"""Largest number of tables without a living driver that one call of `report_alive` returns."""
+"""Largest number of tables whose driver has ended that one call of `report_alive` returns."""
 
 
-def _report_alive(connection: Connection, worker: str, lasts: float) -> Drive:
+def drop_driver(connection: Connection, table_id: str) -> None:
+    """Removes the driver of a table whose match is over."""
+    connection.execute(delete(site_drivers).where(site_drivers.c.table_id == table_id))
+
+
+def _drop_finished(connection: Connection) -> None:
+    finished = select(site_tables.c.id).where(site_tables.c.record.is_not(None))
+    connection.execute(delete(site_drivers).where(site_drivers.c.table_id.in_(finished)))
+
+
+def _report_alive(connection: Connection, worker: str, lasts: float, table_ids: Collection[str]) -> Drive:
     time = now(connection)
     expires = site_processes.c.expires
     is_past, is_too_late = expires < time, expires > time + 2 * lasts  # too late: the clock was set back
@@ -45,9 +55,13 @@ def _report_alive(connection: Connection, worker: str, lasts: float) -> Drive:
     connection.execute(report.on_conflict_do_update(index_elements=["worker"], set_={"expires": time + lasts}))
     own_tables = connection.execute(select(site_drivers.c.table_id).where(site_drivers.c.worker == worker)).scalars()
     alive = select(site_processes.c.worker)
+    goes_on = and_(site_tables.c.record.is_(None), is_installed(site_tables.c.game))
     orphaned = select(site_drivers.c.table_id).join(site_tables, site_tables.c.id == site_drivers.c.table_id)
-    orphaned = orphaned.where(site_drivers.c.worker.not_in(alive), is_installed(site_tables.c.game)).limit(_ORPHANS)
-    return Drive(frozenset(own_tables), tuple(connection.execute(orphaned).scalars()))
+    orphaned = orphaned.where(site_drivers.c.worker.not_in(alive), goes_on).limit(_ORPHANS)
+    driven = select(site_drivers.c.table_id).where(site_drivers.c.worker.in_(alive))
+    given = select(site_tables.c.id).where(site_tables.c.id.in_(table_ids), goes_on, site_tables.c.id.not_in(driven))
+    free = [*connection.execute(orphaned).scalars(), *(connection.execute(given).scalars() if table_ids else ())]
+    return Drive(frozenset(own_tables), frozenset(free))
 
 
 def _take(connection: Connection, worker: str, table_id: str) -> float | None:
@@ -55,7 +69,10 @@ def _take(connection: Connection, worker: str, table_id: str) -> float | None:
     others_alive = select(site_processes.c.worker).where(
         site_processes.c.expires >= time, site_processes.c.worker != worker
     )
-    taking = insert_into(connection, site_drivers).values(table_id=table_id, worker=worker, taken=time)
+    row = select(site_tables.c.id, literal(worker), literal(time))
+    row = row.where(site_tables.c.id == table_id, site_tables.c.record.is_(None))
+    row = row.with_for_update(read=True, key_share=True)  # another process may be deleting the table
+    taking = insert_into(connection, site_drivers).from_select(["table_id", "worker", "taken"], row)
     taking = taking.on_conflict_do_update(
         index_elements=["table_id"],
         set_={"worker": worker, "taken": time},
@@ -63,7 +80,9 @@ def _take(connection: Connection, worker: str, table_id: str) -> float | None:
     )
     if connection.execute(taking.returning(site_drivers.c.table_id)).scalar() is not None:
         return None
-    return connection.execute(select(site_drivers.c.taken).where(site_drivers.c.table_id == table_id)).scalar()
+    return connection.execute(
+        select(site_drivers.c.taken).where(site_drivers.c.table_id == table_id, site_drivers.c.worker != worker)
+    ).scalar()
 
 
 def _release(connection: Connection, worker: str, table_ids: Sequence[str]) -> None:
@@ -81,19 +100,30 @@ class Driving:
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database, self._worker = database, notices.worker
 
-    def report_alive(self, lasts: float) -> Drive:
+    def drop_finished(self) -> None:
+        """Removes the drivers of all tables whose match is over.
+
+        `Matches.finish` removes the driver of its match. Older stores contain the drivers of all matches.
+        """
+        self._database.write(_drop_finished)
+
+    def report_alive(self, lasts: float, table_ids: Collection[str] = ()) -> Drive:
         """Reports that this process is alive. Other processes regard it as alive for `lasts` seconds.
 
+        Args:
+            lasts: see above.
+            table_ids: ids of tables that this process could drive.
+
         Returns:
-            The tables whose engines and clocks this process runs, and some tables whose process is no longer alive.
+            The tables that this process drives, and tables that no living process drives.
         """
-        return self._database.write(_report_alive, self._worker, lasts)
+        return self._database.write(_report_alive, self._worker, lasts, table_ids)
 
     def take(self, table_id: str) -> float | None:
-        """Makes this process the driver of a table, unless another living process drives it.
+        """Makes this process the driver of a table, unless another living process drives it, or the match is over.
 
         Returns:
-            None if this process now drives the table. Otherwise the time when the other process became the driver, in
+            None if no other process drives the table. Otherwise the time when the other process became the driver, in
                 seconds since 1970 by the store's clock.
         """
         return self._database.write(_take, self._worker, table_id)
