@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from lapilli.core.errors import LapilliError
-from lapilli.store import NewAnswer, SiteAnswer, Store
+from lapilli.store import GUEST, NewAnswer, SiteAnswer, Store
 from store.rated import GAME
 
 PLAN: dict[str, Any] = {"game": GAME, "seats": []}
@@ -44,3 +46,33 @@ def test_plans_are_changed_together_and_one_that_fails_changes_nothing(store: St
         assert stored is not None
         assert stored.plan["come"] == players
     assert store.site.opening.amend_each([]) == []
+
+
+def test_a_table_is_read_from_a_turn_and_a_line_on(store: Store) -> None:
+    store.site.matches.add("one", GAME, PLAN)
+    for turn in (1, 2, 3):
+        store.site.matches.add_answers([NewAnswer("one", turn - 1, SiteAnswer(turn=turn, player=0, reply="1"))])
+        store.site.chat.add("one", "players", "@ada", "Ada", f"line {turn}")
+    lines = store.site.chat.listed("one")
+    opened = store.site.opening.read("one", 2, lines[1].id)
+    assert opened is not None
+    assert [answer.turn for answer in opened.answers] == [2, 3]
+    assert [line.text for line in opened.lines] == ["line 3"]
+
+
+@pytest.mark.parametrize("laid_by", ["account:1", f"{GUEST}1"])
+def test_a_table_that_is_loaded_has_a_driver_and_a_guest_has_visited_it(where: str, laid_by: str) -> None:
+    with Store.open(where) as one, Store.open(where) as other:
+        for store in (one, other):
+            store.site.driving.report_alive(60.0)
+        one.site.matches.add("one", GAME, PLAN | {"laid_by": laid_by})
+        before = one.site.matches.get("one")
+        assert one.site.opening.load("none", drives=True, is_visit=True) is None
+        opened = [store.site.opening.load("one", drives=True, is_visit=True) for store in (one, other)]
+        after = one.site.matches.get("one")
+        assert before is not None
+        assert after is not None
+        assert (after.seen > before.seen) == laid_by.startswith(GUEST)
+        assert [table and table.driven_since is None for table in opened] == [True, False]
+        assert [table and table.time >= before.created for table in opened] == [True, True]
+        assert one.site.driving.report_alive(60.0).mine == {"one"}

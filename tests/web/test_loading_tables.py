@@ -74,7 +74,12 @@ def test_a_table_that_loads_slowly_is_waited_for_by_nobody_else(run: Run, monkey
 def test_a_table_is_not_taken_while_it_is_released(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     async def work(tables: Tables) -> None:
         table_id = await tables.open(PLAN)
-        may_release, done, driving = threading.Event(), list[str](), tables.store.site.driving
+        may_release, done, site = threading.Event(), list[str](), tables.store.site
+
+        def load(table_id: str, **options: bool) -> OpenedTable | None:
+            assert options["drives"]
+            done.append("takes")
+            return site.opening.read(table_id)
 
         def release(table_ids: list[str]) -> None:
             done.append(f"begins to release {len(table_ids)}")
@@ -82,8 +87,8 @@ def test_a_table_is_not_taken_while_it_is_released(run: Run, monkeypatch: pytest
             done.append("has released")
 
         monkeypatch.setattr(tables, "is_shared", True)
-        monkeypatch.setattr(driving, "take", lambda table_id: done.append("takes"))
-        monkeypatch.setattr(driving, "release", release)
+        monkeypatch.setattr(site.opening, "load", load)
+        monkeypatch.setattr(site.driving, "release", release)
         await tables.find(table_id)
         dropping = asyncio.create_task(tables.drop_idle())
         while len(done) < 2:
@@ -104,18 +109,18 @@ def test_arrivals_at_many_tables_are_stored_together(run: Run, monkeypatch: pyte
     async def work(tables: Tables) -> None:
         writes, reads = list[int](), list[str]()
         opening, writer = tables.store.site.opening, tables.services.plan_writer
-        amend_each, read = opening.amend_each, opening.read
+        amend_each, load = opening.amend_each, opening.load
 
         def counted_writes(changes: Sequence[PlanChange]) -> list[dict[str, Any] | None]:
             writes.append(len(changes))
             return amend_each(changes)
 
-        def counted_reads(table_id: str) -> OpenedTable | None:
+        def counted_reads(table_id: str, **options: bool) -> OpenedTable | None:
             reads.append(table_id)
-            return read(table_id)
+            return load(table_id, **options)
 
         monkeypatch.setattr(writer, "_store", counted_writes)
-        monkeypatch.setattr(opening, "read", counted_reads)
+        monkeypatch.setattr(opening, "load", counted_reads)
         ids = [await tables.open(plan) for _ in range(20)]
         found = await asyncio.gather(*map(tables.find, ids))
         assert sorted(reads) == sorted(ids)

@@ -60,7 +60,7 @@ async def act(table: LiveTable, watcher: Watcher, message: from_page.Message) ->
     if isinstance(message, from_page.Say):
         await table.chat.say(watcher, table.plan, message.text)
         async with table.lock:
-            await table.chat.show_new(table.audience, table.plan)
+            await table.chat.read_new(table.audience, table.plan)
         return
     if isinstance(message, from_page.Report):
         await table.chat.report(watcher, table.plan, message.line)

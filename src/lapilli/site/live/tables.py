@@ -25,7 +25,7 @@ from lapilli.site.live.upkeep.guest_sweeper import EVERY_S, GuestSweeper
 from lapilli.site.live.upkeep.other_processes import OtherProcesses
 from lapilli.site.runtime.installed import check_installed
 from lapilli.site.runtime.tasks import Signal, Tasks
-from lapilli.store import GUEST, OpenedTable, SiteTable
+from lapilli.store import OpenedTable, SiteTable
 from lapilli.store.results import unpack_record
 
 _LOG = logging.getLogger("lapilli.site")
@@ -180,7 +180,9 @@ class Tables:
             await self.services.compilation.wait(await self.game_of(table_id) or "")
         async with self._loading_lock(table_id):
             if table_id not in self.in_memory:
-                stored = await asyncio.to_thread(self.store.site.opening.read, table_id)
+                load = self.store.site.opening.load
+                is_visit = self._sweeper is not None  # so that no process deletes the table meanwhile
+                stored = await asyncio.to_thread(load, table_id, drives=self.is_shared, is_visit=is_visit)
                 if stored is None:
                     return None
                 check_installed(stored.table.game)
@@ -201,26 +203,20 @@ class Tables:
         return table
 
     def _load(self, opened: OpenedTable) -> LiveTable:
-        stored, answers, site = opened.table, opened.answers, self.store.site
-        plan = msgspec.convert(stored.plan, TablePlan)
-        if self._sweeper is not None and plan.laid_by.startswith(GUEST):
-            site.matches.see([stored.id])  # stores a visit, so that no process deletes the table
-        is_over, taken, asked_s = stored.record is not None, None, 0.0
-        if self.is_shared and not is_over:
-            taken = site.driving.take(stored.id)
-            answers = site.matches.answers(stored.id)  # another process may have driven the table until now
-        if taken is not None:  # another process drives the table, so its clocks are already running there
+        stored, answers, since = opened.table, opened.answers, opened.driven_since
+        asked_s = 0.0
+        if since is not None:  # another process drives the table, so its clocks are already running there
             turn = answers[-1].turn if answers else 0
-            asked = max([taken, stored.created, *(answer.at for answer in answers if answer.turn < turn)])
-            asked_s = max(0.0, site.matches.now() - asked)
+            asked = max([since, stored.created, *(answer.at for answer in answers if answer.turn < turn)])
+            asked_s = max(0.0, opened.time - asked)
         return LiveTable(
             stored.id,
-            plan,
+            msgspec.convert(stored.plan, TablePlan),
             answers,
             self.services,
             lines=opened.lines,
-            is_stored=is_over,
-            drives=taken is None,
+            is_stored=stored.record is not None,
+            drives=since is None,
             asked_s=asked_s,
             moved=self._has_moved,
         )

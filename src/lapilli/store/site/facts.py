@@ -160,13 +160,18 @@ class OpenedTable(msgspec.Struct, frozen=True):
 
     Attributes:
         table: the table.
-        answers: all answers, ordered by turn and player.
+        answers: all answers, or those of the latest turns, ordered by turn and player.
         lines: the latest lines that people have written, the oldest first.
+        time: time when this was read, in seconds since 1970 by the store's clock.
+        driven_since: time when another process became the table's driver, by the same clock; None if no other process
+            drives the table, or if this was not asked.
     """
 
     table: SiteTable
     answers: list[SiteAnswer]
     lines: list[ChatLine]
+    time: float
+    driven_since: float | None = None
 
 
 class Delays(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ Neither room sees the lines of the other, so nobody who watches can help a playe
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from hashlib import sha256
 from time import monotonic
 
@@ -52,10 +53,18 @@ class TableChat:
         if not is_fresh:
             self._lines = await asyncio.to_thread(self._store.listed, self._table_id)
 
-    async def show_new(self, audience: Audience, plan: TablePlan) -> None:
+    @property
+    def last(self) -> int:
+        """Number of the last line, see `ChatLine.id`; 0 if there are no lines."""
+        return self._lines[-1].id if self._lines else 0
+
+    async def read_new(self, audience: Audience, plan: TablePlan) -> None:
         """Reads lines that are new in the store, and sends them to the pages that may show them."""
-        last = self._lines[-1].id if self._lines else 0
-        new = await asyncio.to_thread(self._store.listed, self._table_id, last)
+        self.show_new(await asyncio.to_thread(self._store.listed, self._table_id, self.last), audience, plan)
+
+    def show_new(self, new: Sequence[ChatLine], audience: Audience, plan: TablePlan) -> None:
+        """Adds lines, and sends them to the pages that may show them. Lines that are there already are skipped."""
+        new = [line for line in new if line.id > self.last]
         self._lines = [*self._lines, *new][-MAX_LINES:]
         for watcher in audience:
             if (message := self.shown(watcher, plan, new)).lines:

@@ -291,25 +291,29 @@ class LiveTable:
             return await self._catch_up()
 
     async def _catch_up(self) -> bool:
-        stored = await asyncio.to_thread(self._store.get, self.id)
-        if stored is None:
+        read = self.services.store.site.opening.read
+        first = self.match.turn or (self.answers[-1].turn + 1 if self.answers else 1)
+        opened = await asyncio.to_thread(read, self.id, first, self.chat.last)
+        if opened is None:
             return False
+        stored, answers = opened.table, opened.answers
         plan = msgspec.convert(stored.plan, TablePlan)
         self.result.is_stored = self.result.is_stored or stored.record is not None
         await self.result.read_ratings(self.plan)
-        await self.chat.show_new(self.audience, self.plan)
+        self.chat.show_new(opened.lines, self.audience, self.plan)
         played = {(answer.turn, answer.player) for answer in self.answers}
-        first = self.match.turn if plan.taken_back == self.plan.taken_back else 0
-        answers = await asyncio.to_thread(self._store.answers, self.id, first)
-        needs_whole_table = first == 0 or plan.seats != self.plan.seats
+        is_taken_back = plan.taken_back != self.plan.taken_back
+        if is_taken_back:
+            answers = await asyncio.to_thread(self._store.answers, self.id)
+        needs_whole_table = is_taken_back or plan.seats != self.plan.seats
         if msgspec.to_builtins(plan) != msgspec.to_builtins(self.plan):
             self._replan(stored.plan)
             self._moved()
-        if first == 0:
+        if is_taken_back:
             self.driver.stop()
             self.rebuild(answers)
-        for answer in answers:
-            if first and (answer.turn, answer.player) not in played and answer.player in self.match.asked:
+        for answer in [] if is_taken_back else answers:
+            if (answer.turn, answer.player) not in played and answer.player in self.match.asked:
                 self.clocks.stop(answer.player, monotonic())
                 self._set_clock(answer)
                 self._play(answer)

@@ -5,22 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection
 
 from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
-from lapilli.store.site.facts import OpenedTable, PlanChange
+from lapilli.store.site.facts import GUEST, OpenedTable, PlanChange
 from lapilli.store.site.play.answers import answers_of
 from lapilli.store.site.play.chat import lines_of
-from lapilli.store.site.play.tables import amend_plan, table_with
+from lapilli.store.site.play.tables import amend_plan, see_tables, table_with
+from lapilli.store.site.shared.driving import take
 from lapilli.store.site.shared.notices import Notices
+from lapilli.store.statements import now
 
 
-def _read(connection: Connection, table_id: str) -> OpenedTable | None:
+def _read(connection: Connection, table_id: str, first_turn: int, after_line: int) -> OpenedTable | None:
     table = table_with(connection, table_id)
     if table is None:
         return None
-    return OpenedTable(table, answers_of(connection, table_id, 0), lines_of(connection, table_id, 0))
+    answers, lines = answers_of(connection, table_id, first_turn), lines_of(connection, table_id, after_line)
+    return OpenedTable(table, answers, lines, now(connection))
+
+
+def _load(connection: Connection, table_id: str, worker: str | None, is_visit: bool) -> OpenedTable | None:
+    """Implements `Opening.load`. `worker`: name of the process that becomes the driver; None for no process."""
+    driven_since = None if worker is None else take(connection, worker, table_id)
+    opened = _read(connection, table_id, 0, 0)  # after `take`: another process may have driven the table until now
+    if opened is None:
+        return None
+    if is_visit and opened.table.plan.get("laid_by", "").startswith(GUEST):
+        see_tables(connection, [table_id])
+    return msgspec.structs.replace(opened, driven_since=driven_since)
 
 
 def _amend_each(connection: Connection, changes: Sequence[PlanChange]) -> list[dict[str, Any] | None]:
@@ -48,9 +63,27 @@ class Opening:
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database, self._notices = database, notices
 
-    def read(self, table_id: str) -> OpenedTable | None:
-        """Returns a table with its answers and chat lines, read in one transaction; None if there is no such table."""
-        return self._database.read(_read, table_id)
+    def read(self, table_id: str, first_turn: int = 0, after_line: int = 0) -> OpenedTable | None:
+        """Returns a table, read in one transaction; None if there is no such table.
+
+        Args:
+            table_id: id of the table.
+            first_turn: number of the turn from which the answers are read.
+            after_line: number of the chat line after which the lines are read; 0 for all lines.
+        """
+        return self._database.read(_read, table_id, first_turn, after_line)
+
+    def load(self, table_id: str, *, drives: bool, is_visit: bool) -> OpenedTable | None:
+        """Returns a table with all its answers and lines, as `read`; None if there is no such table.
+
+        Args:
+            table_id: id of the table.
+            drives: whether this process becomes the table's driver if that is possible, see `Driving.take`.
+            is_visit: whether the time of this visit is stored if the table belongs to a guest.
+        """
+        if not (drives or is_visit):
+            return self.read(table_id)
+        return self._database.write(_load, table_id, self._notices.worker if drives else None, is_visit)
 
     def amend_each(self, changes: Sequence[PlanChange]) -> list[dict[str, Any] | None]:
         """Changes the plans of any number of tables in one transaction, as `Matches.amend` changes one.

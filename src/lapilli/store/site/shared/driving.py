@@ -64,7 +64,8 @@ def _report_alive(connection: Connection, worker: str, lasts: float, table_ids: 
     return Drive(frozenset(own_tables), frozenset(free))
 
 
-def _take(connection: Connection, worker: str, table_id: str) -> float | None:
+def take(connection: Connection, worker: str, table_id: str) -> float | None:
+    """Makes a process the driver of a table. Implements `Driving.take`."""
     time = now(connection)
     others_alive = select(site_processes.c.worker).where(
         site_processes.c.expires >= time, site_processes.c.worker != worker
@@ -126,7 +127,7 @@ class Driving:
             None if no other process drives the table. Otherwise the time when the other process became the driver, in
                 seconds since 1970 by the store's clock.
         """
-        return self._database.write(_take, self._worker, table_id)
+        return self._database.write(take, self._worker, table_id)
 
     def release(self, table_ids: Sequence[str]) -> None:
         """Stops being the driver of these tables, so that other processes can drive them."""
