@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from time import monotonic, time
 from typing import Any
@@ -68,6 +69,8 @@ class Tables:
         self._sweeper = GuestSweeper(self.store) if has_guests else None
         self.day_matches, self._others = DayMatches(self), OtherProcesses(self)
         self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        # One thread: several would only delay each other and the threads that read the store (see `Server`).
+        self._replaying = ThreadPoolExecutor(1, "replays")
         self._list_lock = asyncio.Lock()
         self._listed_at, self._going = -_MOMENT_S, list[SiteTable]()
         self._work = Tasks(lambda error: _LOG.error("reading changes of other processes: %s", error, exc_info=error))
@@ -187,7 +190,8 @@ class Tables:
                     return None
                 check_installed(stored.table.game)
                 await self._make_space()
-                self.in_memory[table_id] = await asyncio.to_thread(self._load, stored)
+                loading = asyncio.get_running_loop().run_in_executor(self._replaying, self._load, stored)
+                self.in_memory[table_id] = await loading
             return self._found(table_id)
 
     def _loading_lock(self, table_id: str) -> asyncio.Lock:
@@ -358,6 +362,7 @@ class Tables:
     def close(self) -> None:
         """Cancels all background tasks, including those of the tables in memory."""
         self._work.cancel()
+        self._replaying.shutdown(wait=False, cancel_futures=True)
         for table in self.in_memory.values():
             table.close()
 
