@@ -69,8 +69,9 @@ class Tables:
         self._sweeper = GuestSweeper(self.store) if has_guests else None
         self.day_matches, self._others = DayMatches(self), OtherProcesses(self)
         self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        # One thread: several would only delay each other and the threads that read the store (see `Server`).
-        self._replaying = ThreadPoolExecutor(1, "replays")
+        # Not the threads that read and write the store: when pages come back after an outage, all would be busy with
+        # replays, and turns would wait. More than two would only delay each other.
+        self._replaying = ThreadPoolExecutor(2, "replays")
         self._list_lock = asyncio.Lock()
         self._listed_at, self._going = -_MOMENT_S, list[SiteTable]()
         self._work = Tasks(lambda error: _LOG.error("reading changes of other processes: %s", error, exc_info=error))

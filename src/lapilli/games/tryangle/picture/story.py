@@ -111,6 +111,7 @@ class _Replay:
         self.commands = [_NO_COMMANDS, _NO_COMMANDS]
         for player, reading in readings.items():
             self.commands[player] = reading.commands
+        self.kinds = {_kind(command) for commands in self.commands for command in commands.tolist()}
         self.last = last
         self.frames = 0
         for kind in range(REMOVE_PATH + 1):
@@ -128,7 +129,7 @@ class _Replay:
 
     def carry_out(self, kind: int) -> int:
         """Carries out all commands of a kind; returns the number of frames (groups of simultaneous commands)."""
-        if self.last and self.frames:
+        if kind not in self.kinds or (self.last and self.frames):
             return 0
         if kind in (MOVE, SPAWN):
             return int(max(self.together(kind, 0), self.together(kind, 1)))
@@ -144,7 +145,9 @@ class _Replay:
         effect."""
         happened = False
         events, record = self.events, self.record
-        for command in self.commands[player]:
+        for command in self.commands[player].tolist():
+            if _kind(command) != kind:
+                continue
             before = self.arrivals[player].copy()
             orders = _orders(np.array([command]))
             carry_out = rules.move if kind == MOVE else rules.spawn
@@ -156,7 +159,7 @@ class _Replay:
                 if kind == SPAWN:
                     events.spawns[player, house] = events.spawns.get((player, house), 0) + 1
                 else:
-                    way = player, parts_of(int(command))[2], house
+                    way = player, parts_of(command)[2], house
                     events.moves[way] = events.moves.get(way, 0) + gained[house]
         return happened
 
@@ -199,6 +202,10 @@ class _Replay:
 def _orders(commands: Ints) -> rules.Orders:
     """Returns a player's commands as Orders, the form in which the kernels of the rules take them."""
     return commands, 0, len(commands), 0, len(commands)
+
+
+def _kind(command: int) -> int:
+    return parts_of(command)[0]
 
 
 def _spent(command: Any) -> int:

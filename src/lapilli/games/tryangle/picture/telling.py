@@ -20,11 +20,31 @@ def tell(step: Step, player: int) -> str:
     Commands that could not be carried out are left out. If a reply has a fault and no effect, returns the reply as the
     bot wrote it. Implements `Game.tell`.
     """
+    described = ", ".join(_descriptions(_LATEST.events_of(step), player))
+    has_fault = any(fault.player == player for fault in step.report.faults)
+    return described or (step.report.actions.get(player, "") if has_fault else "waits")
+
+
+class _Latest:
+    """The events of the turn that was described last. They are kept because a turn is described for each player."""
+
+    _found: tuple[Step, Story] | None = None  # one value, so that threads cannot mix up two turns
+
+    def events_of(self, step: Step) -> Story:
+        found = self._found
+        if found is None or found[0] is not step:
+            found = self._found = step, _events_of(step)
+        return found[1]
+
+
+_LATEST = _Latest()
+
+
+def _events_of(step: Step) -> Story:
     after = step.before.clone()
     faults: dict[int, str | Fault] = {fault.player: fault for fault in step.report.faults}
     after.game.protocol.play_turn(after, faults | step.report.actions)
-    described = ", ".join(_descriptions(story(after, step), player))
-    return described or (step.report.actions.get(player, "") if player in faults else "waits")
+    return story(after, step)
 
 
 def _descriptions(events: Story, player: int) -> list[str]:
