@@ -535,7 +535,7 @@ async def misuse(crowd: Crowd) -> None:
         await stranger.post("/analyse/at", 413, content=b" " * 300_000)
         await stranger.post("/sign-in", 403, data={"name": "x"}, headers={"Origin": "http://evil.example"})
         await member.post("/studies", 400, content=b"[")
-        await member.post("/account/name", 400, data={"name": "x" * 200, "password": "wrong horse"})
+        await member.post("/account/name", 400, data={"name": "x" * 200, "password": PASSWORD})
         await stranger.ask("BREW", "/", 405)
         await stranger.get("/api/v1/account", 401, headers={"Authorization": "Bearer lapilli_x"})
         table = await stranger.lay(SIMPLE, opponent1="random")

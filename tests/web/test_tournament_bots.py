@@ -12,6 +12,8 @@ import pytest
 from lapilli.core.errors import LapilliError
 from lapilli.site.bots.workshop.bot_seat import SitAsk
 from lapilli.site.bots.workshop.forgetting import forget_bot
+from lapilli.site.bots.workshop.worker import JobFailed
+from lapilli.site.live.drivers import driver
 from lapilli.site.live.drivers.bot_pool import MATCHES, BotPool
 from lapilli.site.live.table.draft import Draft
 from lapilli.site.live.tournaments import director, entries
@@ -54,7 +56,9 @@ def withdraw(hall: Hall, tournament_id: str, bot: SiteBot, account: str = "Ada")
     )
 
 
-def fake_replies(monkeypatch: pytest.MonkeyPatch, failures: int = 0) -> None:
+def fake_replies(
+    monkeypatch: pytest.MonkeyPatch, failures: int = 0, failure: type[LapilliError] = LapilliError
+) -> None:
     """Lets all bots choose their first action, without processes. The site cannot ask them at first."""
     left = [failures]
 
@@ -63,7 +67,7 @@ def fake_replies(monkeypatch: pytest.MonkeyPatch, failures: int = 0) -> None:
     ) -> dict[str, Any]:
         if left[0]:
             left[0] -= 1
-            raise LapilliError("the bot's worker process died several times")
+            raise failure("the bot's worker process died several times")
         draft = Draft(asked.state, asked.player)
         while not draft.complete:
             draft.pick(draft.choices()[0].action)
@@ -147,6 +151,18 @@ def test_the_site_plays_bots_and_asks_again_where_it_failed(hall: Hall, monkeypa
         {"id": "Ada", "number": 0, "name": "Ada", "version": 1, "state": "playing", "problem": "", "match": ""}
     ]
     assert shown_for(progress, "", "")["bots"] == []
+
+
+def test_a_bot_that_could_not_be_asked_is_asked_again_soon(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody need reload a page, as was so when a busy machine could not measure the bot's time."""
+    fake_replies(monkeypatch, failures=4, failure=JobFailed)
+    monkeypatch.setattr(director, "RETRY_S", 1000.0)
+    monkeypatch.setattr(driver, "_PAUSE_S", 0.0)
+    tournament_id = hall.make("round-robin")
+    enter(hall, tournament_id, *(write(hall, name, name) for name in ("Ada", "Grace")))
+    hall.start(tournament_id)
+    hall.run(lambda: hall.watch(tournament_id, 5))
+    assert [match.points for match in hall.progress(tournament_id).matches.values() if match.points]
 
 
 def test_a_bot_that_is_deleted_loses_its_match_and_gets_no_other(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any
@@ -13,11 +14,17 @@ from lapilli.core.api import State, Termination
 from lapilli.core.errors import StoreTrouble
 from lapilli.players.engines.searches import present_engine
 from lapilli.site.bots.workshop.bot_seat import SitAsk
+from lapilli.site.bots.workshop.worker import JobFailed
 from lapilli.site.live.services import TableServices
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.played_match import PlayedMatch
 from lapilli.site.runtime.tasks import Tasks
 
+_LOG = logging.getLogger("lapilli.site")
+_TRIES, _PAUSE_S = 5, 2.0
+"""How often a bot is asked, and the pause before it is asked again, in seconds, if it could not be asked: for example,
+because the machine was too busy to measure its time.
+"""
 Reply = Callable[[PlayedMatch, int, int, dict[str, Any]], Awaitable[None]]
 """Function that receives the reply of an engine or bot. Its arguments are the match, the number of the turn, the
 player, and the reply as fields of a `SiteAnswer`.
@@ -173,6 +180,12 @@ class TableDriver:
         record = msgspec.structs.replace(match.referee.record, turns=[*match.referee.record.turns])
         asked = SitAsk(code, player, turn, state, record, plan.taken_back)
         report = partial(self._set_queue_position, player)
+        for _ in range(_TRIES - 1):
+            try:
+                return await pool.reply((self._id, player), plan.host, asked, report, has_people=bool(plan.people))
+            except JobFailed as error:
+                _LOG.warning("%s: the bot will be asked again", error, extra={"table": self._id})
+            await asyncio.sleep(_PAUSE_S)
         return await pool.reply((self._id, player), plan.host, asked, report, has_people=bool(plan.people))
 
     def _set_queue_position(self, player: int, position: int) -> None:
