@@ -48,7 +48,7 @@ _BLOCK = re.compile(
 )
 _INSTALLS = re.compile(r"pip install .*|python3 -m venv .* && \.venv/bin/(?=lapilli )")
 _CACHE = os.environ.get("XDG_CACHE_HOME") or str(Path("~/.cache").expanduser())
-_PASSING = re.compile(r"^lapilli: compiling .*\n|^\d+ (?:of \d+ )?matches, .* a minute.*\n", re.MULTILINE)
+_PASSING = re.compile(r"^lapilli: compiling .*\n|^(?:.*: )?\d+ (?:of \d+ )?matches, .* a minute.*\n", re.MULTILINE)
 """What only the first command of a machine prints, and what in a terminal the result replaces."""
 _MISUSE = (2, 126, 127)
 """Exit codes of commands that are wrong, or of programs that are missing."""
