@@ -235,6 +235,20 @@ def test_all_act_at_once_on_the_analysis_board(page: Page) -> None:
     assert page.locator("#whose option").count() == 2
 
 
+def go_through_mistakes(page: Page) -> None:
+    """Goes from mistake to mistake with the keys, after the first one has been solved."""
+    count = page.evaluate("lapilliMistakes.these.length")
+    assert page.locator("#graph .dot").count() == count, "all are on the graph"
+    page.keyboard.press("n")
+    until(page, "lapilliMistakes.at === 1")
+    page.keyboard.press("b")
+    until(page, "lapilliMistakes.at === 0 && document.querySelector('#status').textContent === 'Find a better move'")
+    for at in range(1, count + 1):
+        page.keyboard.press("n")
+        until(page, f"lapilliMistakes.at === {at}")
+    assert page.inner_text("#title") == f"You found 1 of {count} better moves"
+
+
 def test_a_mistake_is_found(page: Page, site: Site) -> None:
     with Visitor(site) as visitor:
         table = visitor.lay(GAME, opponent1="greedy")
@@ -253,11 +267,16 @@ def test_a_mistake_is_found(page: Page, site: Site) -> None:
     dots = "document.querySelector('#board').dots"
     assert page.evaluate(dots) == [[way[0], "bad"] for way in one["played"]], "what was played is on the board"
     assert page.inner_text("#what").startswith("Ada's winning chance dropped from "), "another person's match"
+    assert page.inner_text("#played") == one["playedWords"]
+    assert page.inner_text("#better") == "Find it on the board"
     names_light_places(page)
     page.click("#solution")
     until(page, f"{dots}.some(([, kind]) => kind === 'best')")
     assert page.evaluate(dots) == [[one["played"][0][0], "bad"], [one["better"][0][0], "best"]]
+    assert page.inner_text("#better") == one["words"]
     assert page.inner_text("#line-at") == "0 of 1", "the reader plays the better move"
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text("#line-at") == "1 of 1"
     assert page.inner_text("#why") == (f"About the turn that was played: {one['reason']}" if one["reason"] else "")
     page.click("#again")
     until(page, "document.querySelector('#status').textContent === 'Find a better move'")
@@ -267,6 +286,7 @@ def test_a_mistake_is_found(page: Page, site: Site) -> None:
     until(page, "document.querySelector('#status').textContent === 'Find a better move'")
     play(page, one["best"])
     until(page, "document.querySelector('#status').classList.contains('good')")
+    go_through_mistakes(page)
     page.reload()
     until(page, "!document.querySelector('#found').hidden")  # it is kept: no engine looks again
     assert page.evaluate("lapilliMistakes.all.length") >= 1

@@ -164,6 +164,9 @@ def test_rules_are_shown_with_boards(site: Site) -> None:
             page = visitor.http.get(f"/rules/{game}")
             assert page.status_code == 200
             assert "<h1>" in page.text
+            sections = re.findall(r'<a href="#(rules-\d+)">', page.text)
+            assert sections or "<h2" not in page.text
+            assert all(f'<h2 id="{one}">' in page.text for one in sections)
         assert page.text.count("<lapilli-board") >= 2
         assert visitor.http.get("/rules/chess").status_code == 400
         assert visitor.http.post(f"/learn/{GAME}/99", content='{"reply": ""}').status_code == 404
