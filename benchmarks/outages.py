@@ -154,8 +154,7 @@ def check(where: str, seated: Sequence[Seated]) -> bool:
                 bad.append(f"{table_id}: no such table")
                 continue
             faults += sum(bool(answer.fault) for answer in answers)
-            match = PlayedMatch(msgspec.convert(stored.plan, TablePlan))
-            match.replay(answers)
+            match = PlayedMatch(msgspec.convert(stored.plan, TablePlan), answers)
             logs[f"/t/{table_id}"] = set(match.log)
             if stored.record is None:
                 bad += [f"{table_id}: no record, but all turns"] * match.over

@@ -10,7 +10,7 @@ from lapilli.core.picture.scene import Moment, Scene
 from lapilli.games import load, names
 from lapilli.match import replay
 from lapilli.site.live.table.draft import Draft
-from lapilli.viewer.films.frames import Frames, difference, shapes_of
+from lapilli.viewer.films.frames import Frames, contents_of, difference, shapes_of
 
 
 def applied(keys: list[str], frame: dict[str, Any]) -> list[str]:
@@ -55,6 +55,16 @@ def test_the_pictures_of_matches_follow_from_their_differences() -> None:
                 frames.add(0, moment)
                 keys = applied(keys, frames.drawn[-1])
                 assert keys == [shape.key for shape in moment.scene.in_order()]
+
+
+def test_the_last_picture_of_a_step_is_that_of_the_position() -> None:
+    """A match that is loaded from the store draws the position alone."""
+    for game in map(load, names()):
+        for players in game.players:
+            for state, step in replay(lapilli.play_match(game, ["random"] * players, seed=3)):
+                last, alone = game.pictures(state, step)[-1].scene, game.picture(state, step)
+                assert (shapes_of(last), contents_of(last)) == (shapes_of(alone), contents_of(alone))
+                assert last.label == alone.label
 
 
 def test_a_picture_that_follows_without_being_added_is_the_same_difference() -> None:

@@ -46,7 +46,6 @@ def turn(match: PlayedMatch, out_of_time: int | None = None) -> list[SiteAnswer]
 def test_who_runs_out_of_time_has_lost_at_once(game: str) -> None:
     plan = table(game)
     match = PlayedMatch(plan)
-    match.begin()
     answers = []
     while not match.over:
         asked = match.asked
@@ -58,8 +57,7 @@ def test_who_runs_out_of_time_has_lost_at_once(game: str) -> None:
     ]
     assert verify(match.referee.record) is not None
     assert not match.asked
-    again = PlayedMatch(plan)
-    again.replay(answers)
+    again = PlayedMatch(plan, answers)
     assert again.outcome == match.outcome
     assert (match.log[-1] if match.log[-1][1] == 0 else match.log[-2])[2] == "ran out of time"
 
@@ -68,7 +66,6 @@ def test_who_runs_out_of_time_has_lost_at_once(game: str) -> None:
 def test_who_resigns_out_of_turn_has_lost_at_once(game: str) -> None:
     plan = table(game)
     match = PlayedMatch(plan)
-    match.begin()
     answers = [answer for _ in range(3) for answer in turn(match)]
     loser = next(player for player in (1, 0) if player not in match.asked or len(match.asked) == 2)
     give_up(plan, loser, match.out, match.turn)
@@ -76,8 +73,7 @@ def test_who_resigns_out_of_turn_has_lost_at_once(game: str) -> None:
     assert match.over
     assert match.result(loser) == "You lose: you resigned"
     assert verify(match.referee.record) is not None
-    again = PlayedMatch(plan)
-    again.replay(answers)
+    again = PlayedMatch(plan, answers)
     assert again.outcome == match.outcome
 
 
@@ -85,7 +81,6 @@ def test_with_three_players_the_others_play_on() -> None:
     game = next(name for name in names() if 3 in load(name).players)
     plan = table(game, 3)
     match = PlayedMatch(plan)
-    match.begin()
     give_up(plan, 2, match.out, match.turn)
     match.end_early()
     assert not match.over
@@ -103,8 +98,7 @@ def badges(panels: dict[str, Any]) -> list[list[str]]:
 
 def seen(plan: TablePlan, match: PlayedMatch, answers: list[SiteAnswer]) -> list[dict[str, Any]]:
     """The panels at the match's end: at the table, at the table in another process, and on the record's page."""
-    again = PlayedMatch(plan)
-    again.replay(answers)
+    again = PlayedMatch(plan, answers)
     shown: dict[str, Any] = {}
     for frame in film(match.referee.record)["frames"]:
         shown |= frame
@@ -115,7 +109,6 @@ def seen(plan: TablePlan, match: PlayedMatch, answers: list[SiteAnswer]) -> list
 def test_the_winner_by_a_resignation_bears_a_badge(game: str) -> None:
     plan = table(game)
     match = PlayedMatch(plan)
-    match.begin()
     answers = [answer for _ in range(3) for answer in turn(match)]
     give_up(plan, 0, match.out, match.turn)
     (end,) = match.end_early()
@@ -133,7 +126,6 @@ def test_the_winner_by_a_resignation_bears_a_badge(game: str) -> None:
 def test_a_resignation_before_the_first_turn_shows_a_badge(game: str) -> None:
     plan = table(game)
     match = PlayedMatch(plan)
-    match.begin()
     give_up(plan, 1, match.out, match.turn)
     match.end_early()
     assert all(badges(panels) == [["wins"], []] for panels in seen(plan, match, []))
@@ -143,7 +135,6 @@ def test_a_resignation_before_the_first_turn_shows_a_badge(game: str) -> None:
 def test_the_winner_on_time_bears_a_badge(game: str) -> None:
     plan = table(game)
     match = PlayedMatch(plan)
-    match.begin()
     answers = []
     while not match.over:
         answers += turn(match, 0)
@@ -154,7 +145,6 @@ def test_the_winner_on_time_bears_a_badge(game: str) -> None:
 def test_an_agreed_draw_shows_the_badges_of_a_draw(game: str) -> None:
     plan = table(game)
     match = PlayedMatch(plan)
-    match.begin()
     answers = [answer for _ in range(3) for answer in turn(match)]
     plan.draws = [0, 1]
     plan.agreed = match.turn

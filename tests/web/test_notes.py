@@ -81,5 +81,4 @@ def test_rated_matches_have_no_notes(rated: bool) -> None:
     game = load(GAME)
     seats = [Seat(name="Ada", holder="a"), Seat(name="Grace", holder="b")]
     match = PlayedMatch(TablePlan(GAME, game.complete(Setup(seed=1)).to_dict(), seats, rated=rated))
-    match.begin()
     assert bool(match.shown_draft(match.asked[0]).notes) == (not rated)

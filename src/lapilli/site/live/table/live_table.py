@@ -105,8 +105,7 @@ class LiveTable:
     def rebuild(self, answers: Iterable[SiteAnswer]) -> None:
         """Replaces all answers of the match by `answers`, and sets the match and its clocks to the state after them."""
         self.answers = list(answers)
-        self.match = PlayedMatch(self.plan)
-        self.match.replay(self.answers)
+        self.match = PlayedMatch(self.plan, self.answers)
         self.clocks = Clocks(self.plan.control, len(self.plan.seats))
         for answer in self.answers:
             self._set_clock(answer)

@@ -31,6 +31,7 @@ class PlayedMatch:
 
     Args:
         plan: the table's plan.
+        answers: stored answers, which are replayed. Of the match so far, only the last position is drawn.
 
     Attributes:
         plan: the table's plan. The `LiveTable` replaces this attribute when the plan changes.
@@ -44,7 +45,7 @@ class PlayedMatch:
         LapilliError: the game cannot be played with the plan's setup.
     """
 
-    def __init__(self, plan: TablePlan) -> None:
+    def __init__(self, plan: TablePlan, answers: Iterable[SiteAnswer] = ()) -> None:
         self.plan = plan
         self.game = plan.load_game()
         names = [seat.identity for seat in plan.seats]
@@ -53,10 +54,9 @@ class PlayedMatch:
         self.given: dict[int, SiteAnswer] = {}
         self.log: list[LogLine] = []
         self._frames = Frames()
-        self._is_drawn = True
+        self._is_drawn = False
         self._last_step: Step | None = None
-        self._draw(None)
-        self._frames.drawn.clear()
+        self._replay(answers)
 
     @property
     def over(self) -> bool:
@@ -179,22 +179,16 @@ class PlayedMatch:
         if len(left) == 1 and not self.over:
             self.referee.concede(left.pop(), last)
 
-    def begin(self) -> list[NewFrames]:
-        """Plays the turns before the first turn in which a player is asked, and returns them with their pictures."""
-        return [] if self.over or self.referee.pending() else self._play_automatic_turns()
-
-    def replay(self, answers: Iterable[SiteAnswer]) -> None:
-        """Replays stored answers from the beginning of the match. Only the pictures of the last turn are drawn."""
-        self._is_drawn = False
-        self.begin()
+    def _replay(self, answers: Iterable[SiteAnswer]) -> None:
+        self._play_automatic_turns()
         for answer in answers:
             if any(0 < turn <= answer.turn for turn in (self.plan.agreed, self.plan.conceded)):
                 break
             self.give(answer)
+        scene = self.game.picture(self.referee.state, self._last_step)
+        self._frames.add(self.referee.turns_played, Moment(with_result(self.game, scene, self.outcome)))
+        self._frames.drawn.clear()
         self._is_drawn = True
-        if self._last_step is not None:
-            self._draw(self._last_step)
-            self._frames.drawn.clear()
         self.end_early()
 
     def _play(self) -> list[NewFrames]:
@@ -222,8 +216,8 @@ class PlayedMatch:
             frame["caption"] = with_names(frame["caption"], self.game.sides, self.names)
         return NewFrames(turn=step.report.turn, frames=frames, log=log)
 
-    def _draw(self, step: Step | None) -> None:
-        """Draws the pictures of a step or, if `step` is None, the picture of the match's start."""
+    def _draw(self, step: Step) -> None:
+        """Draws the pictures of a step."""
         for moment in pictures(self.game, self.referee.state, step, self.outcome):
             self._frames.add(self.referee.turns_played, moment)
 
