@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
+_LONG_CELL = 60
+"""A cell of a table with more characters than this is long."""
 FOR_AUTHORS = "For authors of bots"
 """Heading in a game's rules page. The text below it is for authors of bots. Readers who only want to play skip it."""
 _MOST = 16_384
@@ -182,8 +184,12 @@ def _html(tokens: Sequence[Token]) -> Markup:
     """Converts Markdown tokens to HTML. The result is safe, because the renderer escapes all HTML in the text.
 
     Code and tables may be wider than a phone. They get a `tabindex`, so that they can be scrolled with the keyboard.
+    Cells with long texts get a class, so that they are not squeezed.
     """
     renderer = _renderer()
+    for token, following in pairwise(tokens):
+        if token.type == "td_open" and len(following.content) > _LONG_CELL:
+            token.attrSet("class", "long")
     text: str = renderer.renderer.render(tokens, renderer.options, {})
     return Markup(text.replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">'))
 
