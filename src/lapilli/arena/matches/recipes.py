@@ -53,8 +53,8 @@ def recipe_of(
         LapilliError: an opening is no position in which a player is to move; the setup contains a seed or a position,
             although each pair of matches has its own; a time factor or a memory limit is not above 0; or a built-in
             opponent has a memory limit.
-        SetupError, UnknownName: the game cannot be played with this setup, or no contestant has a name in `odds` or
-            `memory_mb`.
+        SetupError, UnknownName: the game cannot be played with this setup, or a name in `odds` or `memory_mb` is not
+            the name of a contestant.
     """
     keys = dict(setup or {})
     for key in ("seed", "position"):

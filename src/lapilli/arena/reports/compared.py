@@ -67,9 +67,10 @@ class ComparisonFold:
             self._samples.offer(counts.pairs, lambda: counts)
 
     def fits(self, event: Event) -> bool:
-        """Returns whether the result so far is still valid for a newer state of the event.
+        """Returns whether the result so far is still valid for a newer state of the event. If it is, adopts that state.
 
-        If so, the number of pairs that the event's verdict counts becomes the limit for further pairs.
+        The event's verdict may by now be based on a fixed number of pairs (`event.counted`). If this result has not
+        counted more pairs than that, it will count no pairs beyond that number either.
         """
         if self._board.most == event.counted:
             return True

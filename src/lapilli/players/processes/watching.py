@@ -142,10 +142,14 @@ def serve(orders: int, verdicts: int) -> None:
 
 
 def _apply_order(line: str, watched: dict[str, Watched]) -> Sequence[str]:
-    """Applies one order to the dict of watched bots, by tag: adds a bot (`Watched.line`), or removes it (`gone_line`).
+    """Carries out one order: begins or stops to watch a bot.
+
+    Args:
+        line: the order, as `Watched.line` or `gone_line` writes it.
+        watched: the watched bots by tag. The bot is added to this dict or removed from it.
 
     Returns:
-        The folders of an ended bot's control groups that are still to be removed; empty if the order is `Watched.line`.
+        The folders of the removed bot's control groups, which must still be deleted; empty if a bot was added.
     """
     if line.startswith("-"):
         tag, *groups = line[1:].split("\t")

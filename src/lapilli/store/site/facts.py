@@ -118,8 +118,8 @@ class Drive(msgspec.Struct, frozen=True):
 
     Attributes:
         mine: ids of the tables that this process drives.
-        free: ids of unfinished tables that no living process drives: some whose driver is no longer alive, and those of
-            the given tables that have no driver.
+        free: ids of unfinished tables that no living process drives: at most 50 whose driver has ended, and those
+            without a driver among the tables that were named in the call of `Driving.report_alive`.
     """
 
     mine: frozenset[str]

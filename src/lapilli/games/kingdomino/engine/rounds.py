@@ -134,16 +134,19 @@ def clear_picks(scratch: DraftScratch) -> None:
 def write_next_round(p: Position, out: Position, best: Any, scratch: DraftScratch) -> None:
     """Writes into `out` the position at the beginning of the next round, after given picks of all players.
 
-    In this position, the tiles that are in play at `p` have been placed, and the picked tiles are in play. The places
-    are those that leave each player the most expected points, its picked tiles included. There is one exception: if no
-    more tiles will be drawn, the picked tiles have been placed, too, and the row in play contains only their owners.
+    In this position, the tiles that are in play at `p` have been placed, and the picked tiles are in play. Each player
+    has placed its tiles where its territory is then worth the most expected points, together with the picked tiles.
+
+    If no more tiles will be drawn, the picked tiles have been placed, too. The row in play then has no tiles. It only
+    says which player had picked which slot.
 
     Args:
         p: the present position.
         out: filled with the new position. It may be the same record as `p`.
         best: by player, the set of slots that the player picks, one bit per slot. A slot is the place of a tile in the
             row to pick.
-        scratch: scratch arrays. `beams` must contain the players' territories without the tiles of these slots.
+        scratch: scratch arrays. `beams` must contain, for each player, candidates for its territory after it has placed
+            its tiles in play, but not the picked tiles.
     """
     lot, coming, following = int(p.lot), tiles_after(p), int(p.this_round) + 1
     _copy_frame(p, out)

@@ -27,7 +27,10 @@ def corner(place: Place) -> Point:
 
 
 def middle(place: Place) -> Point:
-    """Returns the middle of the square `place` (column, row) of a grid, in the coordinates of its realm."""
+    """Returns the middle of a square of a player's grid, in the coordinates of that player's part of the board.
+
+    `place`: column and row of the square.
+    """
     x, y = corner(place)
     return x + CELL / 2, y + CELL / 2
 

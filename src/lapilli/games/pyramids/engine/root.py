@@ -319,17 +319,19 @@ def explore(
 
 @kernel
 def tighten(nodes: Batch, sets: Ints, moves: Ints, free: Any, forms: Any, clock: Ints, deadline: int) -> None:
-    """Finds, for each eruption in `moves`, the arrangements of the caps after it that allow the fewest quiet steps.
+    """Finds, for each eruption in `moves`, where the caps should stand after it so that the opponent is least free.
 
-    An arrangement is a set of capped cells. A quiet step is a step of a cap without an eruption.
+    An eruption can be played in several forms, which differ in the arrangement of the caps afterwards (the set of
+    capped cells). The best forms are those after which the opponent has the fewest quiet steps. A quiet step is a step
+    of a cap without an eruption.
 
     Args:
         nodes: the first element is the root.
         sets: the possible arrangements before the eruptions, as found by `explore`.
         moves: the eruptions, as moves without capped cells (see `node.CAPS_SHIFT`).
-        free: shape (eruptions, forms per eruption), very large numbers at first; filled with the numbers of quiet
-            steps, the lowest first.
-        forms: zeros of the same shape; filled with the moves in the same order, now with the capped cells.
+        free: an array with a row for each eruption, and a column for each form to find; very large numbers at first.
+            It is filled with the number of quiet steps after each form, the lowest first.
+        forms: zeros of the same shape; filled with the forms in the same order, as moves with the capped cells.
         clock: scratch array of two integers.
         deadline: time at which to stop, on the clock `now_ns`; 0 for no deadline.
     """

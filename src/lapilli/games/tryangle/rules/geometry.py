@@ -85,7 +85,7 @@ def touch(x: Any, y: Any, a: int, b: int, c: int, d: int) -> bool:
 
 @kernel
 def holds(x: Any, y: Any, a: int, b: int, c: int, house: int) -> bool:
-    """Returns whether `house` is inside the triangle of houses a < b < c, as the original decides this.
+    """Returns whether `house` is inside the triangle of houses a < b < c, decided as in the original game.
 
     The house is inside if `turn_of` has the same sign for all three sides; 0 is treated as negative.
     """

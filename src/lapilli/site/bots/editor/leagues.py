@@ -58,7 +58,11 @@ async def table(request: Request, name: str, before: Before = None) -> Response:
 async def bot(request: Request, name: str, number: int, before: Before = None) -> Response:
     """Renders the page of a league's bot: its rating over its matches, its promotions, and a list of its matches.
 
-    `number`: number of the bot's entry in the league.
+    Args:
+        request: the request.
+        name: name of the game.
+        number: number of the bot's entry in the league.
+        before: id of a match; only earlier matches are listed. None for the latest matches.
     """
     game = load(name)
     data = await _read(request, "entry", person_of(request), game, number, before)
