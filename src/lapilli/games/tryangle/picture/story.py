@@ -144,12 +144,12 @@ class _Replay:
         """Carries out a player's commands of a kind (MOVE or SPAWN) one by one; returns whether any of them had an
         effect."""
         happened = False
-        events, record = self.events, self.record
-        for command in self.commands[player].tolist():
+        events, record, commands = self.events, self.record, self.commands[player]
+        for index, command in enumerate(commands.tolist()):
             if _kind(command) != kind:
                 continue
             before = self.arrivals[player].copy()
-            orders = _orders(np.array([command]))
+            orders = commands, index, index + 1, index, index + 1
             carry_out = rules.move if kind == MOVE else rules.spawn
             if not carry_out(record, record, self.arrivals, player, orders):
                 continue
