@@ -21,6 +21,7 @@ _TOURNAMENT = "!!document.querySelector('#matches li')"
 _BOARD = "!document.querySelector('lapilli-board, lapilli-player')?.matches('[aria-busy]')"
 _ANALYSED = "window.lapilliAnalysis?.at.depth > 0"
 _OPENED = "(document.querySelector('#openings').open = true) && !!document.querySelector('#openings .line')"
+_SEARCHED = f"!document.querySelector('#found').hidden && {_BOARD}"
 _PLAYS = "!!window.lapilliTable?.now?.draft"
 GROUPS = ("", *(name for name in names() if load(name).moments is not None))
 """The pages come in groups: those of each game with pictures, and, named "", those that are the same for all games."""
@@ -125,7 +126,7 @@ def _of_game(visitor: Visitor, name: str) -> list[Place]:
     over = _table(visitor, name, 2, ends=True)
     match = over.replace("/t/", "/m/")
     found += [Place(f"{name}-table-over", over), Place(f"{name}-match", match)]
-    found.append(Place(f"{name}-mistakes", f"{match}/mistakes"))
+    found.append(Place(f"{name}-mistakes", f"{match}/mistakes", _SEARCHED))
     puzzle = visitor.http.get(f"/puzzles/{name}")
     if puzzle.status_code == 303:
         found.append(Place(f"{name}-puzzle", puzzle.headers["location"]))
