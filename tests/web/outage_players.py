@@ -25,8 +25,8 @@ from lapilli.games import load, names
 from process_use import ProcessUse
 from web.client import Site, unpacked
 
-FIRST_S, LONGEST_S = 0.3, 5.0
-"""Delays of `connection.js` before a page connects again, in seconds."""
+FIRST_S, LONGEST_S = 0.1, 3.0
+"""Delays of `connection.js` before a page connects again, in seconds. Up to as much again is added by chance."""
 OPEN_S = 30.0
 MOST_PICKED = 4
 """Number of random choices in one turn; after it, the first one is chosen, which ends what may go on for long."""
@@ -221,7 +221,7 @@ class Seated:
                 if site is not None and await self._visit(site):
                     delay = FIRST_S
                 if not self.is_over:
-                    await asyncio.sleep(delay)
+                    await asyncio.sleep(delay * (1 + self._chance.random()))
                     delay = min(LONGEST_S, 2 * delay)
         finally:
             self._stop_acting()

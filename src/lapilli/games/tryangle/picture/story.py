@@ -88,8 +88,22 @@ class Story:
 
 def story(state: State, step: Step) -> Story:
     """Returns the events of the turn `step`, which led to `state`."""
-    before, own = cast(TryAngleState, step.before), cast(TryAngleState, state)
-    return _Replay(before, step.report.readings, last=before.turn == own.turn).events
+    replay = _Replay(step, _is_last(state, step))
+    replay.end()
+    return replay.events
+
+
+def orders_of(state: State, step: Step) -> Story:
+    """Returns the effects of the players' commands in the turn `step`, which led to `state`.
+
+    The end of the turn is missing: the position `rebuilt`, deaths and captures. So this is faster than `story`.
+    """
+    return _Replay(step, _is_last(state, step)).events
+
+
+def _is_last(state: State, step: Step) -> bool:
+    """Returns whether the game ended with the turn `step`, which led to `state`."""
+    return cast(TryAngleState, step.before).turn == cast(TryAngleState, state).turn
 
 
 def name_of(corners: Corners) -> str:
@@ -101,10 +115,12 @@ class _Replay:
     """Replays a turn on a copy of the position, and collects its events in the attribute `events`.
 
     The commands of a turn are carried out in frames, groups of simultaneous commands. If the game ends with this turn
-    (`last`), the replay stops after the first frame.
+    (`last`), the replay stops after the first frame. The replay stops before the end of the turn, see `end`.
     """
 
-    def __init__(self, before: TryAngleState, readings: dict[int, Reading], last: bool) -> None:
+    def __init__(self, step: Step, last: bool) -> None:
+        before = cast(TryAngleState, step.before)
+        readings: dict[int, Reading] = step.report.readings
         self.record, self.table = before.record.copy(), before.table
         self.arrivals = np.zeros_like(self.record["units"])
         self.events = Story(before.turn, self.record)
@@ -121,10 +137,13 @@ class _Replay:
             elif kind == SPAWN:
                 self.events.acted = self.record.copy()
                 self.events.acted["units"] += self.arrivals
+
+    def end(self) -> None:
+        """Plays the end of the turn: units arrive, surrounded ones die, and triangles change owners."""
         rules.arrive(self.record, self.record, self.arrivals)
         tidy(self.record)
         self.events.rebuilt = self.record.copy()
-        if not last:
+        if not self.last:
             self.settle()
 
     def carry_out(self, kind: int) -> int:

@@ -3,8 +3,10 @@
 
 import { unzipped } from "../../../../viewer/static/player/film/packed.js";
 
-const FIRST_MS = 300;
-const LONGEST_MS = 5000;
+/** Delays before the first attempt and between later attempts. Up to as much again is added by chance, so that not all
+ * pages of a process that has ended connect to the next one at the same moment. */
+const FIRST_MS = 100;
+const LONGEST_MS = 3000;
 /** Code with which the site closes the connection if the table does not exist. */
 const GONE = 4404;
 
@@ -45,7 +47,7 @@ export class Connection {
       if (this.socket !== socket) return;
       this.inTurn(() => (code === GONE ? this.end() : this.tell(false)));
       if (code === GONE) return;
-      this.timer = window.setTimeout(() => this.open(), this.delay);
+      this.timer = window.setTimeout(() => this.open(), this.delay * (1 + Math.random()));
       this.delay = Math.min(LONGEST_MS, 2 * this.delay);
     });
   }
