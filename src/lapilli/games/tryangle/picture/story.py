@@ -93,7 +93,7 @@ def story(state: State, step: Step) -> Story:
     return replay.events
 
 
-def orders_of(state: State, step: Step) -> Story:
+def effects_of(state: State, step: Step) -> Story:
     """Returns the effects of the players' commands in the turn `step`, which led to `state`.
 
     The end of the turn is missing: the position `rebuilt`, deaths and captures. So this is faster than `story`.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lapilli.core.picture.words import quantity
 from lapilli.core.protocol.protocol import Step
 from lapilli.core.rules.outcome import Fault
-from lapilli.games.tryangle.picture.story import Story, orders_of
+from lapilli.games.tryangle.picture.story import Story, effects_of
 
 _MOST_LISTED = 4
 """Greatest number of events of one kind that the text lists one by one. If there are more, it gives only their
@@ -44,7 +44,7 @@ def _events_of(step: Step) -> Story:
     after = step.before.clone()
     faults: dict[int, str | Fault] = {fault.player: fault for fault in step.report.faults}
     after.game.protocol.play_turn(after, faults | step.report.actions)
-    return orders_of(after, step)
+    return effects_of(after, step)
 
 
 def _descriptions(events: Story, player: int) -> list[str]:

@@ -22,8 +22,8 @@ from lapilli.site.runtime.tasks import Tasks
 
 _LOG = logging.getLogger("lapilli.site")
 _TRIES, _PAUSE_S = 5, 2.0
-"""How often a bot is asked, and the pause before it is asked again, in seconds, if it could not be asked: for example,
-because the machine was too busy to measure its time.
+"""A bot may fail to be asked, for example because the machine is too busy to measure its time. `_TRIES`: largest
+number of attempts for one reply. `_PAUSE_S`: pause before the next attempt, in seconds.
 """
 Reply = Callable[[PlayedMatch, int, int, dict[str, Any]], Awaitable[None]]
 """Function that receives the reply of an engine or bot. Its arguments are the match, the number of the turn, the
@@ -180,13 +180,16 @@ class TableDriver:
         record = msgspec.structs.replace(match.referee.record, turns=[*match.referee.record.turns])
         asked = SitAsk(code, player, turn, state, record, plan.taken_back)
         report = partial(self._set_queue_position, player)
-        for _ in range(_TRIES - 1):
+        tries = 0
+        while True:
             try:
                 return await pool.reply((self._id, player), plan.host, asked, report, has_people=bool(plan.people))
             except JobFailed as error:
+                tries += 1
+                if tries == _TRIES:
+                    raise
                 _LOG.warning("%s: the bot will be asked again", error, extra={"table": self._id})
             await asyncio.sleep(_PAUSE_S)
-        return await pool.reply((self._id, player), plan.host, asked, report, has_people=bool(plan.people))
 
     def _set_queue_position(self, player: int, position: int) -> None:
         """Sets a bot's position in `queue`; position 0 removes the bot from `queue`."""

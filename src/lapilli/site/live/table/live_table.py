@@ -300,7 +300,6 @@ class LiveTable:
         self.result.is_stored = self.result.is_stored or stored.record is not None
         await self.result.read_ratings(self.plan)
         self.chat.show_new(opened.lines, self.audience, self.plan)
-        played = {(answer.turn, answer.player) for answer in self.answers}
         is_taken_back = plan.taken_back != self.plan.taken_back
         if is_taken_back:
             answers = await asyncio.to_thread(self._store.answers, self.id)
@@ -311,13 +310,19 @@ class LiveTable:
         if is_taken_back:
             self.driver.stop()
             self.rebuild(answers)
-        for answer in [] if is_taken_back else answers:
+        else:
+            self._play_new(answers)
+        await (self.show_all() if needs_whole_table else self.go_on())
+        return True
+
+    def _play_new(self, answers: Iterable[SiteAnswer]) -> None:
+        """Plays stored answers that another process has received. Those that have been played already are skipped."""
+        played = {(answer.turn, answer.player) for answer in self.answers}
+        for answer in answers:
             if (answer.turn, answer.player) not in played and answer.player in self.match.asked:
                 self.clocks.stop(answer.player, monotonic())
                 self._set_clock(answer)
                 self._play(answer)
-        await (self.show_all() if needs_whole_table else self.go_on())
-        return True
 
     async def go_on(self) -> None:
         """Continues the match after a change, and sends the table's status to all pages.
