@@ -194,10 +194,10 @@ class League:
         return found
 
     def recipe(self, contestants: Sequence[Contestant], division: int) -> Recipe:
-        """Returns the settings that all matches of a division share.
+        """Returns the settings that all matches of a division share, as the pool that plays them needs them.
 
         Args:
-            contestants: contestants that the recipe contains.
+            contestants: contestants of the matches.
             division: number of the division; 0 is the lowest. It determines the league of the game by whose rules
                 matches are played.
         """

@@ -90,9 +90,10 @@ class _Commands(TyperGroup):
         return super().get_command(ctx, cmd_name)
 
     def _listed(self, name: str) -> Any:
-        """Returns a command that can be listed in the help text of `lapilli`, but cannot run.
+        """Returns a copy of the command `name` to list in the help text of `lapilli`, without importing the module.
 
-        It has the name and help text of the command `name`, and the heading under which `name` is listed (its panel).
+        The copy cannot run. It has only the command's name and help text, and the heading under which the command is
+        listed (its panel).
         """
         panel, module = _place_of(name)
         file = Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py")
@@ -170,7 +171,7 @@ def preload(name: str, words: list[str]) -> None:
 def main() -> None:
     """Runs the `lapilli` command with the words in `sys.argv`, and exits with its exit code.
 
-    An error that the user can fix is reported as one line on stderr, and the exit code is REFUSED.
+    An error that the user can fix is reported as one line on stderr, and the exit code is REFUSED (2).
     """
     for stream in (sys.stdout, sys.stderr):  # terminals without UTF-8 get question marks
         with suppress(AttributeError):

@@ -173,7 +173,10 @@ class _Call:
 
 
 def _refuse_options(words: Sequence[str]) -> None:
-    """Raises typer.BadParameter if a word looks like an option. A negative number is allowed."""
+    """Raises typer.BadParameter if a word looks like an option, because a mistyped option would count as a player.
+
+    A negative number is allowed: it may be the seed.
+    """
     for word in words:
         if word.startswith("-") and not _NUMBER.fullmatch(word):
             raise typer.BadParameter(f"no such option: {word}")

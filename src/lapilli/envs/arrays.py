@@ -106,7 +106,7 @@ def new_arrays(game: Game, starts: list[State], number: int, seats: int, scratch
 
 
 def aligned_zeros(shape: int | tuple[int, ...], dtype: Any) -> Any:
-    """Returns an array of zeros at an address that is a multiple of ALIGNMENT."""
+    """Returns an array of zeros that JAX can use without a copy: its address is a multiple of ALIGNMENT."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     memory = np.zeros(size + ALIGNMENT, np.uint8)
     begin = -memory.ctypes.data % ALIGNMENT

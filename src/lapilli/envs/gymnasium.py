@@ -295,8 +295,8 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     def _let_others_play(self) -> None:
         """Plays for the other players until the learner is to act in every game that is not over.
 
-        A game in which the learner is to act already waits for the other games: in each step of the batch, its action
-        is -1, which the batch refuses, so that nothing happens in the game.
+        Games in which the learner is to act wait until this is so in all other games, too. In each step of the batch,
+        the action for such a game is -1. The batch refuses this action, so that nothing happens in the game.
         """
         games = self.batch
         if isinstance(games, OneLearnerBatch):

@@ -48,7 +48,7 @@ class Attribute(NamedTuple):
 def attributes(record: Record) -> list[Attribute]:
     """Returns the attributes that the bots of a match wrote, in the order in which their keys first appeared.
 
-    If a key was written several times, the last value counts. Attributes of a turn above MAX_TURN are left out.
+    If a key was written several times, the last value counts. Attributes of turns after turn MAX_TURN are left out.
     """
     values: dict[_Key, str | float] = {}
     for player, line in _lines(record):
@@ -88,7 +88,7 @@ def whole_match_data(record: Record) -> tuple[dict[str, str], list[dict[str, str
 def _lines(record: Record) -> Iterator[tuple[int, str]]:
     """Yields (player, line) for all lines that players wrote to stderr, in the order in which the lines ended.
 
-    A line may begin in the stderr of one reply and end in that of a later reply.
+    A player may write the beginning of a line during one reply, and its end during a later reply.
     """
     unfinished: dict[int, str] = {}
     for entry in record.turns:
@@ -100,7 +100,10 @@ def _lines(record: Record) -> Iterator[tuple[int, str]]:
 
 
 def _add(values: dict[_Key, str | float], key: _Key, text: str) -> None:
-    """Adds the number in `text` to a key's value. Does nothing if `text` is no number, or the sum is not finite."""
+    """Adds the number in `text` to the sum in `values[key]`, for a line [PDATA+].
+
+    Does nothing if `text` is no number, or the sum would not be finite.
+    """
     try:
         total = float(values.get(key, 0.0)) + float(text)
     except ValueError:

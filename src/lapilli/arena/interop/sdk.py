@@ -145,7 +145,7 @@ class _Frame(NamedTuple):
     stderr: dict[int, str]
 
     def description(self) -> str:
-        """Formats the frame for an error message: its number, the player and the reply."""
+        """Formats the sub-frame for an error message: its index, the player and the reply."""
         return f"sub-frame {self.number}: player {self.player} says {quoted(self.text, 40)}"
 
 

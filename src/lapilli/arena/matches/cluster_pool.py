@@ -37,12 +37,13 @@ _TICK_S = 1.0
 
 
 class _Order(msgspec.Struct, frozen=True):
-    """The data that all tasks of a pool share.
+    """The data that a machine of the cluster needs to play any task of the pool.
 
     Attributes:
         recipe: settings that the matches share.
         bots: packed bots, by index of the contestant.
-        files: Ray's references to the packed files of the bots, by hash. `fetch` returns the files for a reference.
+        files: Ray's references to the packed files of the bots, by hash. `fetch` of `ray_pool` returns the files for a
+            reference.
     """
 
     recipe: Recipe
@@ -121,9 +122,10 @@ class ClusterPool:
         """Sends tasks to the cluster until all cores are busy or there are no more tasks at the moment.
 
         Args:
-            under_way: Ray's references to the results that are not received yet; those of the new tasks are appended.
+            under_way: Ray's references to the results that are not received yet. This method appends the references to
+                the results of the new tasks.
             tasks: the tasks.
-            batch: number of tasks to send at once to one place where a match can be played.
+            batch: number of tasks that one process of the cluster gets at once, to play them one after the other.
         """
         if time.monotonic() - self._checked_at > _CHECK_S:
             self._checked_at = time.monotonic()
@@ -141,7 +143,7 @@ class ClusterPool:
 
 
 def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
-    """Plays tasks on a machine of the cluster, and returns their results as `report` encodes them.
+    """Plays tasks on a machine of the cluster, and returns their results, encoded by `report` for the way back.
 
     `order`: the data that all tasks of the pool share.
     """
@@ -149,7 +151,9 @@ def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
 
 
 def _prepared_recipe(order: _Order) -> Recipe:
-    """Compiles the kernels and unpacks the bots on this machine. Returns the recipe with the unpacked bots.
+    """Compiles the kernels and unpacks the bots on this machine of the cluster, before matches are played.
+
+    Returns the recipe (the settings of the matches), in which the unpacked bots replace the bots of the user's machine.
 
     `order`: the data that all tasks of the pool share: the recipe and the packed bots.
     """
@@ -165,10 +169,10 @@ def _prepared_recipe(order: _Order) -> Recipe:
 
 
 def _packed(recipe: Recipe, playing: Collection[int]) -> tuple[dict[int, Bot], dict[str, bytes]]:
-    """Packs the contestants that are bots with files.
+    """Packs the contestants that are bots with files, to send them to the machines of the cluster.
 
     Args:
-        recipe: recipe with the contestants.
+        recipe: settings of the matches, with the contestants.
         playing: indices of the contestants that play; the others are not packed.
 
     Returns:

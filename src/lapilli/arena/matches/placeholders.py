@@ -54,8 +54,8 @@ class Placeholders(msgspec.Struct, frozen=True, kw_only=True):
         """Returns a player with its placeholders replaced by these values.
 
         Args:
-            player: the player with its placeholders already replaced by other values. Its paths may be those of a copy
-                on another machine.
+            player: the player in which values stand in place of the placeholders, such as the start values. The result
+                keeps its paths, so it may also be the player's copy on another machine.
             values: the value of each parameter, by name.
 
         Raises:

@@ -74,7 +74,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     placeholders: dict[int, Placeholders] = {}
 
     def player(self, contestant: int, task: MatchTask) -> str | PlayerSpec:
-        """Returns a contestant's player for a match, with the recipe's memory limit and the task's parameter values.
+        """Returns the player that plays for a contestant in a match.
+
+        This is the contestant's player, but with the memory limit in `memory_mb`, and with the parameter values that
+        the match tries (`MatchTask.parameters`).
 
         Args:
             contestant: index of the contestant.

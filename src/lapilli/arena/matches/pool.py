@@ -118,7 +118,10 @@ class LocalPool:
 
 
 def _first(again: deque[MatchTask], tasks: Iterator[MatchTask | None]) -> Iterator[MatchTask | None]:
-    """Yields tasks endlessly: first the tasks in `again`, then those from `tasks`, then None if no task is left."""
+    """Yields tasks endlessly: first the tasks in `again`, then the tasks of `tasks`, then None.
+
+    `again`: tasks of a worker that died. The pool may append to it between two tasks.
+    """
     while True:
         yield again.popleft() if again else next(tasks, None)
 
@@ -230,9 +233,7 @@ def _signals_wait() -> Iterator[None]:
 
 
 def _leave(*_: object) -> None:
-    """Handles a signal: ends this process by SystemExit, so that the code that closes its match and its bots still
-    runs.
-    """
+    """Handles a signal in a worker: raises SystemExit. So the worker closes its match and its bots before it ends."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(1)
 

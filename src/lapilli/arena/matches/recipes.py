@@ -83,7 +83,9 @@ def recipe_of(
 
 
 def _by_contestant(contestants: Sequence[Contestant], values: Mapping[str, N], what: str) -> dict[int, N]:
-    """Returns a dictionary in which the contestants' indices replace the contestants' names as keys.
+    """Replaces the contestants' names, which are the keys of a dictionary, by the contestants' indices.
+
+    Users set values by name, but a recipe (the settings of an event's matches) contains them by index.
 
     Args:
         contestants: contestants of the event.
@@ -103,7 +105,10 @@ def _by_contestant(contestants: Sequence[Contestant], values: Mapping[str, N], w
 
 
 def check_opening(game: Game, opening: str, keys: Mapping[str, Any]) -> None:
-    """Raises LapilliError if an opening is no position in which a player is to move. `keys`: keys of the setup."""
+    """Checks an opening, a position as text. Raises LapilliError if no player is to move in it, or it is no position.
+
+    `keys`: keys of the setup, such as variant and league, by which the position is read.
+    """
     try:
         state = game.from_position(opening, **keys)
     except LapilliError as error:
@@ -139,9 +144,9 @@ def starts_of(recipe: Recipe) -> Sequence[str]:
 
 
 def recipe_keys(recipe: Recipe) -> dict[str, Any]:
-    """Returns the settings of a recipe that identify a stored event, as data.
+    """Returns those settings of an event's matches by which a run finds the stored event to continue, as data.
 
-    Only an event with equal settings is continued.
+    A run continues a stored event only if these settings are equal.
     """
     found: dict[str, Any] = {
         key: msgspec.to_builtins(getattr(recipe, key)) for key in ("setup", "clock", "freeze_idle")

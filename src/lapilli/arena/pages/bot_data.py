@@ -39,7 +39,8 @@ class DataFigures:
 
     Attributes:
         name: name of the value.
-        rows: for each contestant that wrote the value: label, number of matches, mean, lowest and highest number.
+        rows: rows of a table, one for each contestant that the value is about. Each row has the contestant's label, the
+            number of matches in which the value was written, and the mean, the lowest and the highest number.
         chart: chart of the means over the matches; empty if no contestant has two points.
         lines: lines of the chart, for the legend.
     """

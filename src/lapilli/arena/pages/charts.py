@@ -175,7 +175,8 @@ def _outline(line: ChartLine) -> list[Point]:
 def _path(points: Sequence[Point], across: Scale, up: Scale) -> str:
     """Formats points as SVG coordinates; `across` and `up` scale x and y.
 
-    A point that is far above or below the chart is moved to one height of the chart beyond its edge.
+    A point that is far above or below the chart is moved towards it, so that its distance from the chart is one height
+    of the chart.
     """
     held = ((across(x), min(max(up(y), -_UNITS), 2 * _UNITS)) for x, y in points)
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in held)

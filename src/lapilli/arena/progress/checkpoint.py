@@ -1,4 +1,4 @@
-"""Checkpoints: the state of a comparison's scoreboard after some match.
+"""Checkpoints: the state of a comparison's scoreboard (which counts the results) after some match.
 
 A run stores a checkpoint now and then, so that the next run need not read all matches of the comparison again.
 """

@@ -119,7 +119,11 @@ class Comparison(Run):
         return self.board.usual is not None and bool(self._openings)
 
     def different(self) -> int | None:
-        """Returns the number of different matches in the store; None if the start of a match depends on its seed."""
+        """Returns how many of the comparison's stored matches differ from each other in start position or replies.
+
+        If players always play the same moves, this number is small, and further matches show nothing new. The result is
+        None if the start of a match depends on its seed, because then nearly all matches differ.
+        """
         return self._store.different_matches(self.event.id) if self._openings else None
 
     @property

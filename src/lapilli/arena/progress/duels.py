@@ -129,7 +129,8 @@ class Progress:
     def figures(self) -> str:
         """The bot's results against the boss, as in "64 % of 22 matches, evidence 3.1 of 20".
 
-        The boss is the bot that it must beat. It is promoted once its evidence (an e-value) reaches the second number.
+        Evidence is a number (an e-value) that grows while the bot beats the boss. The bot can be promoted once its
+        evidence reaches the second number.
         """
         share = f"{100 * self.duel.score:.0f} % of {self.duel.matches:,} matches"
         return f"{share}, evidence {min(self.duel.evidence, 999):.1f} of {PROOF:.0f}"

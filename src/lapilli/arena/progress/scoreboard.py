@@ -110,8 +110,8 @@ class Scoreboard:
         seats: number of matches in a pair.
         sprt: sequential test that decides; None without a test.
         most: largest number of pairs to count; None for no limit.
-        starts: number of the user's own openings, which pairs use in turn; 0 if the first two pairs begin at the game's
-            usual start position.
+        starts: number of openings that the user has set, which pairs use in turn; 0 if the user has set none. Then the
+            first two pairs begin at the game's usual start position.
 
     Attributes:
         most: largest number of pairs to count. A caller may change it, but not to less than the number of pairs counted

@@ -204,10 +204,10 @@ def _game_and_setup(project: Project, number: int, keys: TestKeys) -> tuple[Game
 
 
 def _place_of_setup(number: int, keys: TestKeys) -> tuple[str | int, ...]:
-    """Returns the place in the file that an error about a test's setup names. Arguments as for `_planned`.
+    """Returns the place (keys and indices, as for `Project.error`) to which an error about a test's setup refers.
 
-    This is the test's first setup key. If the test has no setup keys, it is the test's table (if the test names a
-    game), or the key `game` at the top of the file.
+    Arguments as for `_planned`. This is the test's first setup key. If the test has no setup keys, it is the test's
+    table (if the test names a game), or the key `game` at the top of the file.
     """
     own = [key for key in ("league", "variant", "players", "set") if getattr(keys, key) is not None]
     if own:

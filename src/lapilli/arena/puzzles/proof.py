@@ -238,7 +238,8 @@ class _Solution:
 def _is_clearly_best(solution: _Solution, others: list[str]) -> bool:
     """Returns whether the solution is clearly better than most other turns, by short searches.
 
-    A turn that is not clearly worse must solve the puzzle, too; otherwise the result is False.
+    A few of the other turns may solve the puzzle, too. All turns that do not solve it must be clearly worse than the
+    solution.
 
     Args:
         solution: the solution.

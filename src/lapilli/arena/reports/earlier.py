@@ -37,7 +37,10 @@ class EarlierMatches:
 
     @property
     def sentence(self) -> str:
-        """A sentence with the number of earlier matches, and the option that begins anew; "" if there are none."""
+        """A sentence that states how many earlier matches count, too, and names the option to begin without them.
+
+        "" if there are no earlier matches.
+        """
         if not self.matches:
             return ""
         if len(self.players) > _MOST_NAMED:

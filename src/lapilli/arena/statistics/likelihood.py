@@ -60,12 +60,12 @@ def log_likelihood_ratio(counts: Floats, elo0: float, elo1: float, model: EloMod
 
 
 def filled(counts: Floats) -> Floats:
-    """Returns the counts with each 0 replaced by EMPTY."""
+    """Returns the counts with each 0 replaced by the small number EMPTY, because likelihoods need logarithms."""
     return np.where(counts == 0, EMPTY, counts)
 
 
 def likelihood_jumps(counts: Floats, elo0: float, elo1: float, model: EloModel) -> Floats:
-    """Returns, for each possible score of a pair, its contribution to the log-likelihood ratio; shape (…, cells).
+    """Returns by how much one pair with each possible score adds to the log-likelihood ratio; shape (…, cells).
 
     Args:
         counts: number of pairs by score, none of them 0 (see `filled`), shape (…, cells).

@@ -61,7 +61,7 @@ class TuningTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def meetings(self) -> tuple[tuple[int, int], ...]:
-        """For each meeting of a step: the indices of the two contestants that play each other, see `TuningCourse`."""
+        """Which contestants play each other in a step: pairs of their indices, which `TuningCourse` explains."""
         if self.method == MethodName.SPSA and self.against:
             return ((0, 2), (1, 2))
         return ((0, 1),)

@@ -131,9 +131,10 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         return min(max(rounded, self.low), self.high)
 
     def half_step(self, position: float) -> float:
-        """Returns by how much the position must change at `position` to change the value by 1/2.
+        """Returns by how much a method must change `position` at least, so that the value changes by 1/2.
 
-        Returns 0 if the parameter is not restricted to whole numbers.
+        A smaller change of a whole number might have no effect. If the parameter is not restricted to whole numbers,
+        any change has an effect, and the result is 0.
         """
         if not self.whole:
             return 0.0

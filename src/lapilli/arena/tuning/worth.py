@@ -100,8 +100,8 @@ def _fitted(features: NDArray[np.float64], results: NDArray[np.float64]) -> tupl
     """Fits the parabolas to the results. Returns the coefficients, and the covariance of the coefficients' errors.
 
     Args:
-        features: for each step, the difference of the `_features` of its two sets of values; shape (steps,
-            coefficients).
+        features: for each step, by how much its two sets of values differ in the terms of the parabolas (`_features`:
+            all positions and their squares); shape (steps, coefficients).
         results: result of each step, in Elo.
     """
     noise = float(np.mean(results**2)) or 1.0  # luck causes nearly all of the variance of the results

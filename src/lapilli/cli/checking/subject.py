@@ -75,8 +75,8 @@ class Subject:
     def starts(self) -> Iterator[State]:
         """Yields the first position of each match.
 
-        If the match's seed is odd, it decides all chance events. If it is even, chance events remain undecided, and are
-        chance nodes of the game.
+        In a match with an odd seed, the seed decides all chance events. In a match with an even seed, chance events are
+        undecided at first: they are chance nodes of the game. So the checks test both.
         """
         for setup in self.setups():
             yield self.game.new_initial_state(setup if (setup.seed or 0) % 2 else replace(setup, seed=None))

@@ -124,7 +124,11 @@ def check_actions(subject: Subject) -> str:
 
 @dataclass
 class _Reading:
-    """The `Reader` of each player in one match. A reader knows only the text that the player's bot is sent."""
+    """Checks that positions can be reconstructed from the text that bots are sent: the readers of one match.
+
+    Attributes:
+        readers: by player, the game's `Reader`, which converts the text for the player's bot back into positions.
+    """
 
     readers: dict[int, Reader] = field(default_factory=dict)
 
@@ -179,8 +183,9 @@ def check_bots(subject: Subject) -> str:
 
 
 def check_wrong_replies(subject: Subject) -> str:
-    """Checks that wrong replies are reported and cause no error, and that a player who does not reply is not asked
-    again and comes last.
+    """Checks how a game handles wrong replies (the turn's report contains them, and nothing crashes) and missing ones.
+
+    A player who does not reply must not be asked again, and must come last.
 
     Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
     """
@@ -204,7 +209,10 @@ def check_wrong_replies(subject: Subject) -> str:
 
 
 def _first_question(state: State) -> State | None:
-    """Plays the turns in which no player is asked, until a player is asked. Returns None if that does not happen."""
+    """Returns the first position in which a player is asked, after playing the automatic turns before it on `state`.
+
+    Returns None if no player is ever asked.
+    """
     for _ in range(state.game.max_turns):
         if state.asked():
             return state

@@ -33,7 +33,8 @@ def open_store(
     Args:
         where: value of the option --store; None for the default store, a file in this user's data folder.
         create: whether to create a missing store, and the folder of the default store.
-        patience, rest: times in seconds, as for `Store.open`.
+        patience: time for which calls are retried while the store is locked or out of reach, in seconds.
+        rest: time for which calls fail at once after a retried call has failed, in seconds; see `Store.open`.
 
     Raises:
         StoreTrouble: the store cannot be opened.

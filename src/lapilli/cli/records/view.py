@@ -192,7 +192,13 @@ def _frame(frames: Sequence[tuple[State, Step | None]], turn: int | None) -> tup
 
 
 def _scene(record: Record, frames: Sequence[tuple[State, Step | None]], turn: int | None) -> Scene:
-    """Returns the picture of the position after a turn; None for the last turn. `frames`: all positions and steps."""
+    """Returns the picture of the position after a turn.
+
+    Args:
+        record: the record of the match.
+        frames: all positions of the match, each with the step that led to it (None for the start).
+        turn: number of the turn; None for the last.
+    """
     state, step = _frame(frames, turn)
     scene = state.game.picture(state, step)
     return with_result(state.game, scene, record.outcome) if state is frames[-1][0] else scene

@@ -47,10 +47,10 @@ def plain_prompt(state: State, player: int) -> str:
 
 
 def unclear(choices: Sequence[Choice]) -> list[tuple[str, ...]]:
-    """Returns the sequences of clicks that do not decide on one action. There should be none.
+    """Checks choices: returns the sequences of clicks after which it is not certain which action a person chooses.
 
-    Such a sequence is the same as that of another choice, or is the beginning of another choice's sequence. `choices`
-    are the choices to check.
+    Such a sequence belongs to two choices, or is the beginning of another choice's sequence. In a correct game, the
+    result is empty.
     """
     ways = sorted(choice.way for choice in choices)
     return [first for first, second in pairwise(ways) if second[: len(first)] == first]

@@ -1,4 +1,4 @@
-"""Start positions of a batch: which there are, and which of them the game in an environment began from."""
+"""Start positions of a batch: lists and compares them, and finds out from which one an environment's game began."""
 
 from __future__ import annotations
 
@@ -69,26 +69,28 @@ def _seeded(game: Game, setup: Setup, seed: int) -> State:
 
 
 def digest_of(starts: Sequence[State]) -> Any:
-    """Returns a hash of a list of start positions, as an array of 32 bytes (uint8)."""
+    """Returns a hash of a list of start positions, as an array of 32 bytes (uint8).
+
+    Saved games contain this hash: they can be restored only in a batch with the same start positions.
+    """
     return np.frombuffer(sha256(b"".join(state.array.tobytes() for state in starts)).digest(), np.uint8)
 
 
 def matching_starts(states: Any, starts: Any, started: Any, fields: Sequence[str]) -> Any:
-    """Finds, for each environment, a start position with the same constant data (such as the map) as its present
-    position.
+    """Finds, for each environment, a start position whose constant data (such as the map) fit the present position.
 
-    This is needed because a caller may copy a position from one environment to another, where the game began from a
-    different start position.
+    This is needed because a caller may copy a position to another environment, in which the game began from a start
+    position with other constant data.
 
     Args:
         states: the present positions, one record for each environment.
         starts: the start positions, as records.
-        started: for each environment, index of the start position from which its game began. It is wrong where the
-            caller has copied a position with other constant data.
+        started: for each environment, index of the start position from which its game began. Where the caller has
+            copied a position with other constant data into the environment, the index does not fit.
         fields: names of the fields that contain a position's constant data.
 
     Returns:
-        `started`, with the index of a fitting start position where it was wrong.
+        A copy of `started`, in which indices that did not fit are replaced by the index of a start position that fits.
 
     Raises:
         LapilliError: a position has the constant data of no start position.

@@ -103,7 +103,7 @@ def has_ended(board: Ints) -> bool:
 def poll_for_job(board: Ints, helper: int, clock: Ints) -> bool:
     """Polls the board until there is a new job for a helper, for a short time at most.
 
-    Returns whether a new job has arrived. `clock` is the scratch array of `now_ns`.
+    Returns whether a new job has arrived. `clock` is a scratch array for `now_ns`, which reads the time.
     """
     deadline = now_ns(clock) + _POLL_NS
     while board[BEGUN] == board[_ended_at(helper)]:
@@ -116,7 +116,8 @@ def poll_for_job(board: Ints, helper: int, clock: Ints) -> bool:
 def poll_for_end(board: Ints, clock: Ints) -> None:
     """Polls the board until all helpers have finished the job, for a short time at most.
 
-    If this time was too short, the caller must wait in another way. `clock` is the scratch array of `now_ns`.
+    If this time was too short, the caller must wait in another way. `clock` is a scratch array for `now_ns`, which
+    reads the time.
     """
     deadline = now_ns(clock) + _POLL_NS
     while not has_ended(board) and now_ns(clock) < deadline:

@@ -135,7 +135,7 @@ def _is_output(path: str) -> bool:
 
 
 def _start(path: str, most: int) -> bytes:
-    """Returns the first `most` bytes of a file; empty if the file cannot be read."""
+    """Returns the first `most` bytes of a file, which show what it contains; empty if the file cannot be read."""
     with suppress(OSError), open(path, "rb") as file:
         return file.read(most)
     return b""

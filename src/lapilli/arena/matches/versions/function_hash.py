@@ -191,7 +191,7 @@ class _ValueReader:
 
 
 def _names_in(code: CodeType) -> Iterator[str]:
-    """Yields the names that code uses, including the code of functions defined in it."""
+    """Yields the names of globals and attributes that code uses, also in the functions that are defined inside it."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -48,9 +48,9 @@ class Bot(msgspec.Struct, frozen=True):
     """A packed bot, without the content of its files.
 
     Attributes:
-        spec: specification of the bot. Its folder, its shown paths, and the words of its command listed in `moved` are
-            absolute paths on the original machine. The method `at` prepends the folder of the unpacked files to these
-            paths.
+        spec: specification of the bot, with absolute paths on the original machine: the bot's folder, the paths that it
+            sees in the sandbox (`PlayerSpec.shown`), and the words of its command listed in `moved`. The method `at`
+            prepends the folder of the unpacked files to these paths.
         moved: indices of the words of the command that are paths of packed files.
         hash: hash of the names and contents of the files.
     """

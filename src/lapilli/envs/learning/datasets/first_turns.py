@@ -32,7 +32,7 @@ class _VaryingSearch:
     """An engine that plays the turns of a search. Its first turns vary from match to match.
 
     Args:
-        plan: the plan with the names of the game and the search.
+        plan: what is played; contains the names of the game and the search.
         varied: number of turns, from the beginning, that vary. After them, the engine always plays the search's best
             turn.
     """
@@ -68,9 +68,13 @@ def _one_of_the_best(result: SearchResult, random: Random) -> tuple[int, ...]:
 
 
 def turns_of_match(plan: Plan, number: int) -> list[CountedTurn]:
-    """Plays match `number` of a plan, from 0, and returns its first turns. Equal arguments give equal results.
+    """Plays one match of a search against itself, and returns the first turns of the match.
 
-    The match begins at the game's usual start. `plan.random_turns` is ignored.
+    The match begins at the game's usual start. Equal arguments give equal results.
+
+    Args:
+        plan: game, search, setup and seed of the matches; `random_turns` is ignored.
+        number: number of the match, from 0. Matches with different numbers have different random draws.
     """
     game, random = load(plan.game), Random(f"{plan.seed}/{number}")
     setup = game.complete(Setup.from_dict({**plan.setup, "seed": random.getrandbits(62)}))
@@ -84,10 +88,12 @@ def turns_of_match(plan: Plan, number: int) -> list[CountedTurn]:
 
 
 def count_first_turns(plan: Plan, least: int, run: Mapper, show: Callable[[int, int], object]) -> FirstTurns:
-    """Plays the matches of a plan, and counts their first turns. After Ctrl-C, the result has the matches so far.
+    """Plays matches of a search against itself, and counts their first turns.
+
+    If the user presses Ctrl-C, the result covers the matches played so far.
 
     Args:
-        plan: the matches. The plan's search must be valid.
+        plan: game, search, setup, seed and number of the matches. The search must be valid.
         least: least number of matches in which a turn must have been played to be in the result.
         run: function like `map`, which plays the matches, for example in several processes.
         show: called after each match with the numbers of matches played and to be played.

@@ -32,8 +32,8 @@ _NO_FILE_NAME = re.compile(r"[^\w.-]+")
 class Evaluation:
     """The result of an evaluation.
 
-    `print(result)` prints one line. `result.page(path)` writes a page, and `result.save_lost(folder)` records for the
-    viewer.
+    `print(result)` prints one line. `result.page(path)` writes a page with a leaderboard. `result.save_lost(folder)`
+    writes the records of lost matches, which `lapilli view` shows.
 
     Attributes:
         game: the game.

@@ -89,7 +89,9 @@ def _write_sample(tree: Batch, node: Any, sample: Any) -> None:
 
 @kernel
 def _advance(p: Position, action: int, out: Ints, *static: Any) -> None:
-    """Plays an action in the position `p`, and then the first possible outcome of each chance event that follows.
+    """Goes from a node's position `p` to the child's position: plays an action, and then the chance events after it.
+
+    Each of these chance events has a single outcome, because the search refuses games with real chance events.
 
     `out`: scratch array of MAX_LEGAL integers. `static`: the game's constant data, such as its map.
     """
