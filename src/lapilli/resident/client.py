@@ -63,7 +63,7 @@ def hand_over() -> int | None:
 
 
 def _message(connection: socket.socket, kind: bytes) -> int | None:
-    """Reads a message from the resident process and returns the number in it, for example 7 of b"ended 7\\n".
+    """Reads a message from the resident process, and returns its number: 7 for the message b"ended 7\\n".
 
     Returns None if the message does not begin with `kind`, or if the connection ends before the message is complete.
     """
@@ -77,9 +77,10 @@ def _message(connection: socket.socket, kind: bytes) -> int | None:
 
 
 def _forward_signals(process: int) -> None:
-    """From now on, forwards each signal that would end this process to the process with the id `process`.
+    """From now on, forwards signals such as Ctrl-C to the process with the id `process`, which runs the command.
 
-    The other process runs the command of this one. This process ends only after the other has ended.
+    These are the signals that would end this process. Forwarded, they end the command instead, and this process ends
+    after the command.
     """
 
     def forward(number: int, frame: FrameType | None) -> None:
@@ -92,7 +93,10 @@ def _forward_signals(process: int) -> None:
 
 
 def start_for_next_call() -> None:
-    """Starts a resident process if there was another call shortly before this call: then more calls are likely."""
+    """Starts a resident process, which can run later calls, if this call came shortly after another call.
+
+    In that case, more calls are likely.
+    """
     path = None if os.environ.get(VARIABLE) == "0" else socket_path()
     if path is None or os.path.exists(path):
         return

@@ -63,9 +63,9 @@ class Database:
     Args:
         engine: SQLAlchemy's engine.
         label, patience, path, server_settings: values of the attributes with these names.
-        rest: if a call has failed because the database was out of reach for `patience` seconds, further calls fail at
-            once for this time, in seconds. After this time, each call tries once, until a call succeeds. If `rest` is
-            0, every call retries for `patience` seconds.
+        rest: time for which calls fail at once after a call has failed because the database was out of reach, in
+            seconds. After this time, each call makes one attempt, until a call succeeds. If `rest` is 0, every call is
+            retried for `patience` seconds.
 
     Attributes:
         label: name of the database in messages; never contains a password.
@@ -119,7 +119,7 @@ class Database:
         """Runs `work` in a transaction that writes, and returns its result. If `work` raises, nothing is stored.
 
         SQLite runs only one writing transaction at a time. The writing transactions of one process run in the order of
-        the calls. Arguments and exceptions are those of `read`.
+        the calls. `work` and the exceptions are described in `read`.
         """
         begun, own_work = time.monotonic(), lambda connection: work(connection, *args, **more)
         with held_back() as held, ExitStack() as stack:
@@ -143,7 +143,8 @@ class Database:
             engine: SQLAlchemy's engine.
             work: function that receives a connection.
             begun: time of the first attempt, by `time.monotonic`. The method gives up `patience` seconds later.
-            held: the signals that the caller delays. They take effect during the waits.
+            held: holds back signals such as Ctrl-C during the transaction. While the method waits for the next attempt,
+                they take effect.
 
         Raises:
             StoreTrouble: the error was not temporary, or `patience` seconds have passed.
@@ -197,7 +198,9 @@ def connect(where: str | os.PathLike[str], create: bool, patience: float, rest: 
     Args:
         where: path of a file, or URL.
         create: whether to create a missing file.
-        patience, rest: as for `Database`.
+        patience: time for which a call is retried while the database is locked or out of reach, in seconds.
+        rest: after a call has failed because the database was out of reach, the time in which further calls fail at
+            once, in seconds.
 
     Raises:
         StoreTrouble: `where` is not valid, or the file does not exist and `create` is False.
@@ -246,7 +249,7 @@ def _connect_file(name: str, create: bool, patience: float, rest: float) -> Data
 def _check_file(name: str, path: str, create: bool) -> None:
     """Creates a missing file if `create` is set. Raises StoreTrouble if the file cannot be opened.
 
-    `path`: path of the file. `name`: the name that the user has given it, for the message of the error.
+    `path`: absolute path of the file. `name`: path or name that the user has typed, for the error message.
 
     An existing file is not opened here, because closing it would release all POSIX locks that this process has on it.
     """
@@ -330,7 +333,7 @@ def _connection_settings(patience: float) -> dict[str, str]:
 def _wait_ms(patience: float) -> int:
     """Returns the longest time that the database itself may wait for a lock, in milliseconds.
 
-    This is `_LOCK_WAIT_S`, or `patience` if it is shorter. `patience`: as for `Database`, in seconds.
+    This is the shorter one of `_LOCK_WAIT_S` and `patience`: the time, in seconds, for which calls are retried.
     """
     return max(1, round(min(patience, _LOCK_WAIT_S) * 1000))
 
@@ -340,8 +343,8 @@ def _may_pass(error: Exception, reached: bool) -> bool:
 
     Args:
         error: the error.
-        reached: whether the database was reached before. If it was not, an error because a server does not answer is
-            not regarded as temporary: the address of the server may be wrong.
+        reached: whether this process has reached the database before. If it has not, and the server does not answer,
+            the result is False, because the server's address may be wrong.
     """
     if not isinstance(error, DBAPIError):
         return False

@@ -211,7 +211,7 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
         cpu_ms: sum of `SeatResult.cpu_ms`.
         waited_ms: sum of `SeatResult.waited_ms`.
         faults: number of the contestant's faults, by `Termination`.
-        times: number of answers by bucket of their response time, as in `SeatResult.times`.
+        times: histogram of response times: the number of answers in each bucket, see `SeatResult.times`.
     """
 
     contestant: int

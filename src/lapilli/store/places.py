@@ -23,7 +23,7 @@ def beside(where: str | os.PathLike[str] | None, what: str) -> Path:
     server, the folder is beside this user's default store.
 
     Args:
-        where: file or URL of the store, as for `Store.open`; None for the default store.
+        where: path of the store's file, or URL of its server; None for the default store.
         what: extension of the folder, such as "leagues".
     """
     file = default_store() if where is None or "://" in os.fspath(where) else Path(where)

@@ -13,14 +13,20 @@ T = TypeVar("T")
 
 
 class Mapper(Protocol):
-    """A function that works like `map`: it calls `work` with each number, and returns the results in order."""
+    """A function that works like `map`, possibly in other processes or on other machines.
+
+    Its arguments are a function and some numbers. It calls the function with each number, and returns the results of
+    these calls in the order of the numbers.
+    """
 
     def __call__(self, work: Callable[[int], T], numbers: Iterable[int], /) -> Iterable[T]: ...
 
 
 @contextmanager
 def mapper(jobs: int | None, ray: str | None = None) -> Iterator[Mapper]:
-    """Yields a function that runs pieces of work. Its processes end at the end of the `with` block.
+    """Context manager that yields a function like `map`, which runs work in this process, in processes or on a cluster.
+
+    The processes end at the end of the `with` block.
 
     Args:
         jobs: number of processes on this machine that work at the same time; None or 1 to work in this process.

@@ -25,7 +25,7 @@ def ray_mapper(address: str) -> Iterator[Mapper]:
     The cluster works on as many pieces at once as it has cores.
 
     Args:
-        address: address of the cluster, as for `RayPool`.
+        address: address of the cluster: `auto` for the cluster of this machine, or HOST:PORT of its head node.
 
     Yields:
         A function that runs pieces of work on the cluster, see `Mapper`.

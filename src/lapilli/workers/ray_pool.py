@@ -102,7 +102,8 @@ class RayPool:
         Raises:
             LapilliError: the called function raised an exception; or Lapilli is not installed on the machine, or in
                 another version.
-            OutOfResources: each machine that ran the call was lost, and Ray has repeated the call as often as it may.
+            OutOfResources: the machine that ran the call was lost. Ray repeated the call on other machines, which were
+                lost, too.
         """
         errors = self._ray.exceptions
         try:
@@ -139,12 +140,13 @@ def _answer(caller_sources: str, work: Callable[..., Any], *arguments: Any) -> t
     """Runs a call on a machine of the cluster.
 
     Args:
-        caller_sources: result of `sources` on the caller's machine. On this machine, the result must be the same.
+        caller_sources: hash of Lapilli's files on the caller's machine, from `sources`. If the hash of the files on
+            this machine differs, `work` is not called, and the pair contains an error message.
         work: function to call.
         arguments: arguments of `work`.
 
     Returns:
-        A pair: the message of a LapilliError that was raised, or None; and the result of `work`, or None.
+        The pair (None, result of `work`). After a LapilliError, the pair (message of the error, None).
     """
     try:
         _check_sources(caller_sources)

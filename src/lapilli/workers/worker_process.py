@@ -76,7 +76,7 @@ class WorkerProcess:
             raise EOFError from None
 
     def has_sent(self, seconds: float) -> bool:
-        """Waits at most `seconds` for a message from the worker. Returns whether `receive` returns without waiting now.
+        """Returns whether the worker has sent a message that is not read yet. Waits for a message at most `seconds`.
 
         The result is also True if the worker has ended; then `receive` raises EOFError. Raises EOFError if the pipe is
         closed.
@@ -87,10 +87,10 @@ class WorkerProcess:
             raise EOFError from None
 
     def why_ended(self) -> str:
-        """Waits a moment for the end of a worker whose pipe is closed. Returns how the worker ended, for people.
+        """Returns how the worker ended, as the rest of a sentence that begins with "a worker process".
 
-        The text continues a sentence that begins with "a worker process". Call this method before `terminate` and
-        `wait`.
+        An example is "ended with exit code 3". The worker has closed its pipe, and this method waits a moment for its
+        end. Call this method before `terminate` and `wait`.
         """
         self._process.join(_END_S)
         code = self._process.exitcode
@@ -133,8 +133,8 @@ def _begin(
     """Runs `main` in the worker process.
 
     Args:
-        copied: the copy of the parent's end of the pipe that a fork has; None in a process that is no fork. This copy
-            is closed, so that the pipe is closed when the parent dies.
+        copied: the parent's end of the pipe, if this process is a fork and so has a copy of it; otherwise None. This
+            function closes the copy, so that the pipe is closed when the parent dies.
         main: function to run.
         connection: the worker's end of the pipe, first argument of `main`.
         arguments: further arguments of `main`.

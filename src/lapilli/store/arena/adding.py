@@ -25,7 +25,9 @@ Rated = dict[int, Sequence[Rating]]
 
 
 def add(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate | None) -> list[int]:
-    """Stores results of matches. Implements `Store.add_results`, which describes the arguments.
+    """Stores results of an event's matches, and updates the sums over its matches. Implements `Store.add_results`.
+
+    `rate`: in a league, the function that computes the players' ratings after a match; None in other events.
 
     Returns:
         The numbers of the matches that were not stored before, without abandoned matches.

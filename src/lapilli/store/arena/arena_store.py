@@ -127,11 +127,18 @@ class ArenaStore:
         self._database.write(editing.plan, event_id, dict(plan))
 
     def checkpoint(self, event_id: int) -> str | None:
-        """Returns the text that `keep_checkpoint` has stored last; None if there is none, or no such event."""
+        """Returns the latest checkpoint of an event: the counts of its last run, from which the next run can continue.
+
+        The format of the text is that of the caller of `keep_checkpoint`. None if there is no checkpoint, or no such
+        event.
+        """
         return self._database.read(events.checkpoint, event_id)
 
     def keep_checkpoint(self, event_id: int, text: str) -> None:
-        """Stores what a run of an event has counted so far, as text from which the next run can continue."""
+        """Stores a checkpoint of an event: what was counted in its matches so far, as a text in the caller's format.
+
+        The next run of the event continues from these counts, and need not read all matches again.
+        """
         self._database.write(events.keep_checkpoint, event_id, text)
 
     def delete_event(self, event_id: int) -> None:

@@ -24,9 +24,16 @@ _WINDOW = 10_000
 
 
 def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-    """Claims the matches in `numbers` that are free, and returns their numbers.
+    """Reserves matches of an event for a worker, and returns their numbers. Implements `Store.claim`.
 
-    Implements `Store.claim`, which describes the arguments.
+    Matches that were played, or that another worker has claimed, are left out.
+
+    Args:
+        connection: the connection.
+        event_id: id of the event.
+        numbers: numbers of the wanted matches.
+        worker: name of the worker, the process that will play the matches.
+        lease: duration of the claims, in seconds.
     """
     lock(connection, event_id)
     time = now(connection)
@@ -40,9 +47,17 @@ def claim(connection: Connection, event_id: int, numbers: Sequence[int], worker:
 def claim_next(
     connection: Connection, event_id: int, most: int, worker: str, lease: float, below: int | None
 ) -> list[int]:
-    """Claims the free matches with the lowest numbers, and returns the numbers.
+    """Reserves the next matches of an event for a worker, and returns their numbers. Implements `Store.claim_next`.
 
-    Implements `Store.claim_next`, which describes the arguments.
+    These are the matches with the lowest numbers that were not played, and that nobody has claimed.
+
+    Args:
+        connection: the connection.
+        event_id: id of the event.
+        most: largest number of matches.
+        worker: name of the worker, the process that will play the matches.
+        lease: duration of the claims, in seconds.
+        below: only matches with numbers below this one are claimed; None for no limit.
     """
     event = lock(connection, event_id)
     time = now(connection)
@@ -68,10 +83,10 @@ def claim_next(
 
 
 def _taken_between(connection: Connection, event_id: int, window: range) -> set[int]:
-    """Returns the match numbers in the range `window` that are played or claimed.
+    """Returns the numbers in the range `window` of matches that were played, or for which a claim is stored.
 
-    A match whose claim has expired is free, but is returned, too. The caller, `claim_next`, takes such matches first,
-    and must not take them a second time.
+    The claim may have expired. `claim_next` has already taken the matches with expired claims when it calls this
+    function, and must not take them a second time.
     """
     taken: set[int] = set()
     for table in (matches, claims):
@@ -109,9 +124,9 @@ def _take(connection: Connection, event_id: int, numbers: Sequence[int], worker:
 
 
 def renew(connection: Connection, event_id: int, numbers: Sequence[int], worker: str, lease: float) -> list[int]:
-    """Extends a worker's claims. Returns the numbers of the matches that the worker still has claimed.
+    """Extends a worker's claims of the matches `numbers` to `lease` seconds from now. Implements `Store.renew`.
 
-    Implements `Store.renew`, which describes the arguments.
+    Returns the numbers of the matches that the worker still has claimed.
     """
     lock(connection, event_id)
     return _change(connection, event_id, numbers, worker, {"expires": now(connection) + lease})
@@ -129,7 +144,10 @@ def release_dead(connection: Connection, event_id: int) -> list[Claimant]:
 
 
 def living(connection: Connection, event_ids: Sequence[int]) -> dict[int, list[Claimant]]:
-    """Returns the living workers that have claimed matches of these events, by event id. Implements `Store.running`."""
+    """Returns the living workers that play matches of these events, by event id. Implements `Store.running`.
+
+    A worker is a process. It has claimed the matches that it plays.
+    """
     found = {
         event_id: [claimant for claimant in claimants if not is_dead(claimant.worker)]
         for event_id, claimants in _claimants(connection, event_ids, now(connection)).items()

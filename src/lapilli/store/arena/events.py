@@ -196,16 +196,16 @@ def names(connection: Connection, kind: EventKind, most: int) -> list[str]:
 
 
 def checkpoint(connection: Connection, event_id: int) -> str | None:
-    """Returns the text that `keep_checkpoint` has stored for an event; None if there is none.
+    """Returns the latest checkpoint of an event; None if there is none. Implements `Store.checkpoint`.
 
-    Implements `Store.checkpoint`.
+    A checkpoint is a text with the counts of a run of the event, from which the next run can continue.
     """
     found: str | None = connection.execute(select(events.c.checkpoint).where(events.c.id == event_id)).scalar()
     return found
 
 
 def keep_checkpoint(connection: Connection, event_id: int, data: str) -> None:
-    """Stores `data`: what a run of an event has counted so far, as text from which the next run can continue.
+    """Stores a checkpoint of an event: the text `data` with the counts of a run, from which the next run can continue.
 
     Implements `Store.keep_checkpoint`.
     """
@@ -213,7 +213,10 @@ def keep_checkpoint(connection: Connection, event_id: int, data: str) -> None:
 
 
 def finish(connection: Connection, event_id: int, verdict: str, counted: int | None) -> None:
-    """Marks an event as finished, and stores its verdict. Implements `Store.finish`, which describes `counted`."""
+    """Marks an event as finished, and stores its verdict. Implements `Store.finish`.
+
+    `counted`: for a comparison, the number of pairs of matches on which the verdict is based; otherwise None.
+    """
     lock(connection, event_id)
     values = {"finished": now(connection), "verdict": storable(verdict), "counted": counted}
     connection.execute(update(events).where(events.c.id == event_id).values(values))

@@ -35,7 +35,16 @@ def enter(
     division: int,
     boss: bool,
 ) -> int:
-    """Enters a contestant in a league. Implements `Store.enter`, which describes the arguments.
+    """Enters a contestant in a league. Implements `Store.enter`.
+
+    Args:
+        connection: the connection.
+        event_id: id of the league's event.
+        contestant: the contestant.
+        rating: first rating of the entry.
+        folder: folder with the league's copy of the bot's files.
+        division: number of the entry's division; 0 is the lowest division.
+        boss: whether the entry is the boss of this division.
 
     Returns:
         The contestant's index in the event's list of contestants.
@@ -90,7 +99,15 @@ def rename(connection: Connection, event_id: int, number: int, name: str) -> Non
 
 
 def promote(connection: Connection, event_id: int, number: int, before: int, after: int, reason: str) -> bool:
-    """Moves a league entry from one division to another. Implements `Store.promote`, which describes the arguments.
+    """Moves a league entry from one division to another, and stores the move. Implements `Store.promote`.
+
+    Args:
+        connection: the connection.
+        event_id: id of the league's event.
+        number: index of the entry's contestant.
+        before: number of the division in which the entry is.
+        after: number of the division to which the entry is moved.
+        reason: reason for the move, as one line of text for people.
 
     Returns:
         Whether the entry was moved: False if it was not in the division `before`.
@@ -180,9 +197,9 @@ def promoted(connection: Connection, event_id: int, most: int) -> list[Promotion
 
 
 def rating_samples(connection: Connection, event_id: int, number: int, step: int) -> list[tuple[int, Rating]]:
-    """Returns every `step`-th rating of a league entry, and its last rating.
+    """Returns a league entry's ratings after every `step`-th of its matches, and its last rating.
 
-    Implements `Store.rating_samples`, which describes the result.
+    The result is a list of tuples (number of matches so far, rating). Implements `Store.rating_samples`.
     """
     of_entry = (seats.c.event_id == event_id) & (seats.c.contestant == number)
     place = func.row_number().over(order_by=(seats.c.match_id, seats.c.seat)).label("place")

@@ -94,10 +94,10 @@ def search(
 
 
 def _ids(connection: Connection, event_id: int, wanted: MatchFilter, before: int | None, most: int) -> Sequence[int]:
-    """Returns the ids of the matches that pass a filter, newest first. Arguments as for `search`.
+    """Returns the ids of the matches that pass the filter `wanted`, newest first.
 
-    The query is written so that the database reads a suitable index backwards. So the database has to read only few
-    matches that do not pass the filter.
+    At most `most` ids are returned, all of them below `before`. The query is written so that the database uses an index
+    that suits the filter. Then it has to read only few matches that do not pass the filter.
     """
     by_seat = wanted.contestant is not None or wanted.fault is not None
     id_column: Any = seats.c.match_id if by_seat else matches.c.id
@@ -267,11 +267,12 @@ def sums_by_contestant(connection: Connection, event_id: int) -> list[Tally]:
 
 
 def _counts(connection: Connection, table: Table, event_id: int) -> dict[int, dict[Any, int]]:
-    """Reads the counts of an event from `table`, whose primary key is event, contestant and one more column.
+    """Reads counts of an event from a database table: for each contestant, how often each value of something occurred.
+
+    The primary key of `table` consists of event, contestant and value, for example the kind of fault.
 
     Returns:
-        For each contestant, a dict from the value in that third column to the value in the column `number`, which is
-            the count.
+        By contestant, a dict from each value to its count.
     """
     _, contestant, key_column = table.primary_key
     counts: dict[int, dict[Any, int]] = {}
@@ -309,7 +310,15 @@ def data_sums(connection: Connection, event_id: int) -> list[BotDataSum]:
 def data_curve(connection: Connection, event_id: int, name: str, points: int) -> dict[int, list[tuple[int, float]]]:
     """Returns how a number that bots wrote changed in the course of an event.
 
-    Implements `Store.data_curve`, which describes the arguments and the result.
+    Args:
+        connection: the connection.
+        event_id: id of the event.
+        name: name of the value.
+        points: largest number of points of a curve.
+
+    Returns:
+        By contestant, the points of its curve. A point is a tuple (number of values so far, mean of the values since
+            the previous point). Implements `Store.data_curve`.
     """
     column = bot_data.c
     of_name = (column.event_id == event_id) & (column.name == name) & column.number.is_not(None)

@@ -59,7 +59,10 @@ site_versions = Table(
 
 
 def _add(connection: Connection, bot_id: str, owner: str, game: str, language: str, name: str, code: str) -> None:
-    """Adds a bot with its first version. Implements `Bots.add`, which describes the arguments."""
+    """Adds a bot with the source code `code` as its first version. Implements `Bots.add`.
+
+    `owner`: id of the account that owns the bot.
+    """
     count = select(func.count()).select_from(site_bots).where(site_bots.c.owner == owner)
     if connection.execute(count).scalar_one() >= MAX_BOTS:
         raise LapilliError(f"you have {MAX_BOTS} bots, the maximum: delete one first")

@@ -52,7 +52,7 @@ class ChatLine(msgspec.Struct, frozen=True):
     Attributes:
         id: id of the line. Later lines have larger ids.
         room: "players" if only the players read the line, "watchers" if only people who watch read it.
-        holder: the writer, as in `Seat.holder`.
+        holder: text that identifies the writer, see `ACCOUNT`.
         name: the writer's name.
         text: the line.
         at: time at which it was stored, in seconds since 1970 by the store's clock.
@@ -137,7 +137,8 @@ class SiteTable(msgspec.Struct, frozen=True, kw_only=True):
         changed: time of the last answer or other change, in seconds since 1970.
         record: the match's record, packed by `pack_record`; None until the match is over, and if this struct is in a
             list.
-        verdict: the result, in one line, with the names of sides; "" until the match is over.
+        verdict: the result, in one line, in which the players' names are those of their sides, such as a colour; ""
+            until the match is over.
         seen: time of the last visit that was stored, in seconds since 1970; see `Matches.see`.
     """
 
@@ -344,7 +345,7 @@ class Seek(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: the seek's id in URLs.
-        holder: text that identifies the person or program, as for a seat (see `ACCOUNT`).
+        holder: text that identifies the person or program, see `ACCOUNT`.
         account: id of the account to which the holder belongs.
         name: display name of the holder.
         game: name of the game.
@@ -355,7 +356,7 @@ class Seek(msgspec.Struct, frozen=True, kw_only=True):
         quick: whether the site finds an opponent automatically.
         created: time at which the seek was created, in seconds since 1970. The store sets this field.
         table_id: id of the table that was opened for the seek; "" until somebody has accepted the seek.
-        kind: kind of the match, as in `kind_of`.
+        kind: kind of the match, LIVE or CORRESPONDENCE.
     """
 
     id: str

@@ -76,7 +76,7 @@ def _add(connection: Connection, trial_id: str, bot_id: str, owner: str, kind: s
 
 
 def _queue(connection: Connection, kinds: Collection[str]) -> list[str]:
-    """Returns the ids of the waiting trials of these kinds, in the order in which workers will take them."""
+    """Returns the ids of the waiting trials (jobs for bots) of these kinds, in the order in which workers take them."""
     lease_start = now(connection) - LEASE_S
     is_lost = (site_trials.c.state == TrialState.RUNNING) & (site_trials.c.changed < lease_start)
     waits = or_(site_trials.c.state == TrialState.WAITING, is_lost)
@@ -95,7 +95,7 @@ def _queue(connection: Connection, kinds: Collection[str]) -> list[str]:
 
 
 def in_turn(waiting: Iterable[tuple[str, str]], served: Mapping[str, float]) -> list[str]:
-    """Returns the ids of waiting trials in the order in which workers take the trials.
+    """Returns the ids of waiting trials (jobs for bots) in the order in which workers take the trials.
 
     Owners take turns: one trial of each owner, then a second trial of each owner, and so on. In each turn, the owner
     whose last trial was taken longest ago comes first.
@@ -152,7 +152,7 @@ def _end(
 
 
 def _is_assigned(trial_id: str, worker: str) -> tuple[Any, ...]:
-    """Returns the SQL conditions that a trial is running, and that this worker is running the trial."""
+    """Returns the SQL conditions that select a trial (job for a bot) if this worker is running it."""
     return (
         site_trials.c.id == trial_id,
         site_trials.c.state == TrialState.RUNNING,
@@ -203,7 +203,7 @@ class Trials:
         self._database = database
 
     def add(self, trial_id: str, bot_id: str, owner: str, kind: str, request: Mapping[str, Any]) -> None:
-        """Adds a trial to the queue. Of the bot's finished trials, only the newest MAX_KEPT stay stored.
+        """Adds a trial (job for a bot) to the queue. Of the bot's finished trials, only the newest MAX_KEPT stay.
 
         Args:
             trial_id: id of the new trial.
@@ -218,7 +218,7 @@ class Trials:
         self._database.write(_add, trial_id, bot_id, owner, kind, request)
 
     def get(self, trial_id: str) -> Trial | None:
-        """Returns the trial with this id; None if there is no such trial."""
+        """Returns the trial (job for a bot) with this id; None if there is no such trial."""
         return self._database.read(_get, trial_id)
 
     def of_bot(self, bot_id: str, kinds: Collection[str], most: int = 20) -> list[Trial]:
@@ -270,7 +270,9 @@ class Trials:
         progress: Mapping[str, Any] | None = None,
         record: bytes | None = None,
     ) -> None:
-        """Sets the final state and the results of a trial. Does nothing if this worker no longer has the trial.
+        """Stores the final state and the results of a trial (job for a bot) that a worker has run.
+
+        Does nothing if the trial was stopped, or another worker has taken it.
 
         Args:
             trial_id: id of the trial.
@@ -282,9 +284,9 @@ class Trials:
         self._database.write(_end, trial_id, worker, state, progress, record)
 
     def stop(self, trial_id: str) -> None:
-        """Stops a trial that is waiting or running. Does nothing if the trial has ended."""
+        """Stops a trial (job for a bot) that is waiting or running. Does nothing if the trial has ended."""
         self._database.write(_stop, trial_id)
 
     def forget(self, bot_id: str) -> None:
-        """Deletes all trials of a bot."""
+        """Deletes all trials (jobs) of a bot."""
         self._database.write(_forget, bot_id)

@@ -34,16 +34,15 @@ class HeldSignals:
             self._delayed.append(number)
 
     def let_through(self) -> None:
-        """Lets the delayed signals take effect."""
+        """Lets the delayed signals take effect now, as if they had just arrived."""
         while self._delayed:
             signal.raise_signal(self._delayed.pop())
 
     def waiting(self, wait: Callable[[], T]) -> T:
-        """Calls `wait` and returns its result. During the call, signals are not delayed.
+        """Calls `wait` and returns its result. Lets delayed signals take effect first, and delays none during the call.
 
-        Signals that were delayed so far take effect before the call. This method takes a function instead of being a
-        context manager: inside a context manager's block, a signal could still interrupt the caller when the wait is
-        already over.
+        This method takes a function instead of being a context manager. In a `with` block, a signal could arrive after
+        the wait and before the end of the block, and would interrupt the caller there.
         """
         try:
             self._is_waiting = True

@@ -31,9 +31,9 @@ class WriteQueue:
 
         Args:
             patience: the longest time to wait, in seconds.
-            held: the delayed signals of the surrounding `held_back` block. Signals take effect while the thread waits,
-                but not while it enters or leaves the queue. Otherwise an interrupted thread could stay in the queue and
-                block all others.
+            held: the object of the surrounding `held_back` block, which delays signals such as Ctrl-C. They take effect
+                while the thread waits, but not while it enters or leaves the queue. Otherwise an interrupted thread
+                could stay in the queue and block all others.
 
         Raises:
             TimeoutError: it took longer than `patience`.

@@ -53,8 +53,9 @@ class OwnMatch(msgspec.Struct, frozen=True, kw_only=True):
         table: the table.
         player: number of the player.
         is_asked: whether it is the player's turn.
-        left_s: time left for the player's turn, in seconds. If it is another player's turn, this player's time left; of
-            several such players, the one with the least time counts. None while an engine or bot must answer.
+        left_s: time until the present turn must be played, in seconds. If it is this player's turn, it is the player's
+            own time. If it is the turn of others, it is the time of the one with the least time left. None while an
+            engine or bot must answer.
         since: time of the last change of `is_asked`, in seconds since 1970.
     """
 

@@ -42,13 +42,16 @@ def _remove(connection: Connection, table_id: str, player: int, reply: str) -> N
 
 
 class Planned:
-    """The planned turns in a store."""
+    """The turns that players have planned, in a store: replies to turns that the opponent may play."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, table_id: str, player: int, planned: PlannedTurn) -> None:
-        """Stores a planned turn. Replaces the plan for the same reply, and deletes the player's plans for other turns.
+        """Stores a planned turn: the reply that is played if the opponent replies in a certain way.
+
+        Replaces the turn that the player has planned for the same reply of the opponent. Deletes turns that the player
+        has planned for other turns of the match.
 
         Raises:
             LapilliError: the match is not a correspondence match, is over, or the player has planned too many turns.

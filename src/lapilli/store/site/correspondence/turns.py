@@ -38,7 +38,18 @@ _MISSING = (
 def _ask(
     connection: Connection, table_id: str, turn: int, seats: Mapping[int, str], asked: Collection[int], lasts: float
 ) -> dict[int, TurnTime]:
-    """Stores whose turn it is in a match. Implements `DayTurns.ask`, which describes the arguments and the result."""
+    """Stores whose turn it is in a correspondence match, and returns the times of these players, by player.
+
+    Implements `DayTurns.ask`.
+
+    Args:
+        connection: the connection.
+        table_id: id of the table.
+        turn: number of the turn.
+        seats: by player, the text that identifies the person or program in the seat.
+        asked: players in `seats` whose turn it is.
+        lasts: time for a turn, in seconds.
+    """
     unfinished = site_tables.c.id == table_id, site_tables.c.record.is_(None)
     query = select(site_tables.c.slow).where(*unfinished).with_for_update()
     slow = connection.execute(query).scalar_one_or_none()
@@ -69,9 +80,9 @@ def _ask(
 def _known(
     connection: Connection, table_id: str, turn: int, seats: Mapping[int, str], asked: Collection[int]
 ) -> dict[int, TurnTime] | None:
-    """Returns the result of `_ask` if the store contains this turn already; None if `_ask` would change something.
+    """Returns the times of the players whose turn it is, by player, if the store contains this turn already.
 
-    Arguments as for `DayTurns.ask`.
+    Otherwise returns None: the caller must then call `_ask`, which stores the turn. The arguments are those of `_ask`.
     """
     query = select(site_turns, site_dues.c.due).join(site_dues, site_dues.c.table_id == site_turns.c.table_id)
     rows = {row.player: row for row in connection.execute(query.where(site_turns.c.table_id == table_id))}
@@ -116,7 +127,10 @@ def _claim_overdue(connection: Connection, most: int, has_missing: bool) -> list
 
 
 def _of(connection: Connection, holder: str, most: int) -> list[OwnMatch]:
-    """Returns unfinished matches of a person or program. Implements `DayTurns.of`."""
+    """Returns up to `most` unfinished correspondence matches of the person or program `holder`.
+
+    Implements `DayTurns.of`.
+    """
     time, columns = now(connection), [column for column in site_tables.c if column.name != "record"]
     turn = [site_turns.c[name].label(f"turn_{name}") for name in ("player", "asked", "deadline", "since")]
     joined = site_turns.join(site_tables, site_tables.c.id == site_turns.c.table_id)
@@ -142,8 +156,9 @@ def _own_match(row: Any, time: float) -> OwnMatch:
 
 
 def _waiting(connection: Connection, holder: str) -> list[tuple[str, int]]:
-    """Returns the tables at which it is the turn of `holder`. Implements `DayTurns.waiting`, which describes the
-    result.
+    """Returns the tables at which it is the turn of the person or program `holder`. Implements `DayTurns.waiting`.
+
+    Each is a tuple (id of the table, number of the turn). The table with the least time left is first.
     """
     conditions = site_turns.c.holder == holder, site_turns.c.asked == 1, is_installed(site_tables.c.game)
     query = select(site_turns.c.table_id, site_turns.c.turn)
@@ -204,7 +219,7 @@ class DayTurns:
     def _has_missing(self) -> bool:
         """Whether there are unfinished matches of games that are not installed.
 
-        This is determined once: to look for such matches takes time, and this process cannot add any.
+        The value is computed only once. The query takes time, and this process adds no matches of such games.
         """
         return self._database.read(_any_missing)
 

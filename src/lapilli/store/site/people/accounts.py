@@ -30,9 +30,9 @@ def _add(connection: Connection, account_id: str, name: str, folded: str, passwo
 
 
 def _join(connection: Connection, key: str, account_id: str, name: str, folded: str, password: str) -> str:
-    """Creates an account for an invited person. Implements `People.join`, which describes the arguments.
+    """Creates an account for an invited person. Implements `People.join`, which describes the other arguments.
 
-    `key`: key of the invitation.
+    `key`: hash of the secret in the invitation's link. Returns "" on success, "taken" or "gone".
     """
     invitation = invitations.by_key(connection, key)
     if invitation is None or invitation.account_id:
@@ -210,7 +210,7 @@ class People:
         return self._database.write(_suspend, account_id, until, reason)
 
     def rehash(self, account_id: str, before: str, password: str) -> None:
-        """Replaces an account's password hash by another hash of the same password.
+        """Replaces an account's password hash by a hash of the same password with newer parameters.
 
         Args:
             account_id: id of the account.

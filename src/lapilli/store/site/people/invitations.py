@@ -12,7 +12,16 @@ from lapilli.store.statements import now
 
 
 def invite(connection: Connection, key: str, role: str, account_id: str, made_by: str, lasts: float) -> None:
-    """Creates an invitation, and deletes expired ones. Implements `People.invite`, which describes the arguments."""
+    """Creates an invitation, and deletes expired ones. Implements `People.invite`.
+
+    Args:
+        connection: the connection.
+        key: hash of the secret in the invitation's link.
+        role: role of the new account.
+        account_id: id of the account whose password can be changed; "" if the invitation is for a new account.
+        made_by: id of the account that invites; "" for the site itself.
+        lasts: time for which the invitation is valid, in seconds.
+    """
     time, table = now(connection), site_invitations
     connection.execute(delete(table).where(table.c.expires <= time))
     if account_id or not made_by:  # deletes an earlier invitation for the same purpose

@@ -15,7 +15,19 @@ _SESSIONS = select(site_sessions, *_ACCOUNT).join(site_users, site_users.c.id ==
 
 
 def start(connection: Connection, key: str, account_id: str, password: str, lasts: float, most: int) -> bool:
-    """Starts a session of an account. Implements `People.start`, which describes the arguments."""
+    """Starts a session of an account, unless its password was changed. Implements `People.start`.
+
+    Args:
+        connection: the connection.
+        key: hash of the session's secret.
+        account_id: id of the account.
+        password: the password hash that was stored when the password was checked.
+        lasts: time after the last visit for which the session is valid, in seconds.
+        most: largest number of sessions of the account. If there are more, the least recently used sessions end.
+
+    Returns:
+        Whether the session was started.
+    """
     time, table = now(connection), site_sessions
     conditions = site_users.c.id == account_id, site_users.c.password == password
     if connection.execute(select(site_users.c.id).where(*conditions).with_for_update()).first() is None:

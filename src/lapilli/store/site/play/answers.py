@@ -36,7 +36,11 @@ def answers_of(connection: Connection, table_id: str, first_turn: int) -> list[S
 def add_answers(connection: Connection, given: Sequence[NewAnswer]) -> list[bool]:
     """Stores answers at any number of tables. Implements `Matches.add_answers`.
 
-    Each statement is for all answers, because a statement takes longer than an answer.
+    Each SQL statement stores or reads the data of many answers, because the number of statements determines how long
+    this takes.
+
+    Returns:
+        For each answer, whether it was stored.
     """
     slow = _lock_tables(connection, {answer.table_id for answer in given})
     time, stored = now(connection), [False] * len(given)
@@ -53,7 +57,9 @@ def add_answers(connection: Connection, given: Sequence[NewAnswer]) -> list[bool
 
 
 def _lock_tables(connection: Connection, table_ids: set[str]) -> dict[str, int]:
-    """Locks those of the tables that exist. Returns the column `slow` of each, by id.
+    """Locks the tables with these ids, as far as they exist, until the transaction ends.
+
+    Returns, for the id of each such table, the column `slow`: 1 for a correspondence match that has begun, otherwise 0.
 
     Tables are locked in the order of their ids, so that two processes that add many answers cannot deadlock.
     """
@@ -67,9 +73,10 @@ def _place_of(given: NewAnswer) -> tuple[str, int, int]:
 
 
 def _independent(given: Sequence[NewAnswer]) -> list[list[int]]:
-    """Divides answers into groups that must be stored one after the other. Returns the answers' indices.
+    """Divides answers into groups, each of which can be stored by one statement. Returns the answers' indices.
 
-    In a group, all answers at the same table are for the same turn, and each is of another player.
+    The groups must be stored in order. In a group, all answers at the same table are for the same turn, and no two of
+    them are answers of the same player.
     """
     groups: list[list[int]] = []
     turns: dict[str, tuple[int, int, set[int]]] = {}
@@ -86,9 +93,10 @@ def _independent(given: Sequence[NewAnswer]) -> list[list[int]]:
 
 
 def _insert(connection: Connection, group: Sequence[NewAnswer], time: float) -> set[tuple[str, int, int]]:
-    """Stores those answers of a group that are the first of their player, and whose sender knows all earlier answers.
+    """Stores the answers of a group, and returns table, turn and player of each answer that was stored.
 
-    Returns table, turn and player of each stored answer. `time`: the current time, in seconds since 1970.
+    An answer is not stored if the player has answered in this turn already, or if its sender does not know all answers
+    to earlier turns. `time`: the current time, in seconds since 1970.
     """
     columns = site_answers.c
     if not group:
@@ -118,9 +126,9 @@ def _row(given: NewAnswer, time: float) -> dict[str, Any]:
 def drop_answers(
     connection: Connection, table_id: str, first_turn: int, change: Callable[[dict[str, Any]], object]
 ) -> dict[str, Any]:
-    """Deletes answers at a table, changes its plan, and returns the new plan.
+    """Deletes the answers at a table in the turn `first_turn` and all later turns, and changes the table's plan.
 
-    Implements `Matches.drop_answers`, which describes the arguments.
+    Returns the new plan. `change`: function that changes the plan in place. Implements `Matches.drop_answers`.
     """
     plan = amend_plan(connection, table_id, change)
     conditions = site_answers.c.table_id == table_id, site_answers.c.turn >= first_turn

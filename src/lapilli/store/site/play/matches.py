@@ -52,7 +52,7 @@ def _finish(
 ) -> None:
     """Stores the record and the result of a finished match. Does nothing if they are stored already.
 
-    Implements `Matches.finish`, which describes the arguments.
+    Implements `Matches.finish`. The arguments are described there.
     """
     query = select(site_tables.c.game, site_tables.c.plan, site_tables.c.record.is_(None).label("goes_on"))
     row = connection.execute(query.where(site_tables.c.id == table_id).with_for_update()).one_or_none()
@@ -190,7 +190,7 @@ class Matches:
         Args:
             table_id: id of the table.
             first_turn: number of the turn.
-            change: function that changes the plan in place, as for `amend`.
+            change: function that changes the plan in place. It may be called more than once.
 
         Returns:
             The new plan.
@@ -221,7 +221,7 @@ class Matches:
             verdict: the result, in one line.
             ranks: rank of each player; 1 is best, ties share a rank. None if nobody is ranked.
             rules: the rules by which ratings change; None if the match is not rated.
-            problem: as in `TournamentMatch`; it is stored if the match belongs to a tournament.
+            problem: for a match of a tournament, the fault of a bot that has ended the match, in words; "" for none.
             first_turns: the first turns of the match, to be counted.
 
         Raises:

@@ -28,7 +28,15 @@ def _read(connection: Connection, table_id: str, first_turn: int, after_line: in
 
 
 def _load(connection: Connection, table_id: str, worker: str | None, is_visit: bool) -> OpenedTable | None:
-    """Implements `Opening.load`. `worker`: name of the process that becomes the driver; None for no process."""
+    """Returns a table with all its answers and chat lines; None if there is no such table. Implements `Opening.load`.
+
+    Args:
+        connection: the connection.
+        table_id: id of the table.
+        worker: name of the process that then runs the table's engines and clocks, unless another living process does
+            so; None to leave this as it is.
+        is_visit: whether to store the time of this visit, if the table belongs to a guest.
+    """
     driven_since = None if worker is None else take(connection, worker, table_id)
     opened = _read(connection, table_id, 0, 0)  # after `take`: another process may have driven the table until now
     if opened is None:
@@ -40,6 +48,8 @@ def _load(connection: Connection, table_id: str, worker: str | None, is_visit: b
 
 def _amend_each(connection: Connection, changes: Sequence[PlanChange]) -> list[dict[str, Any] | None]:
     """Changes the plans of any number of tables. Implements `Opening.amend_each`.
+
+    Returns, for each change, the new plan; None if there is no such table, or the change raised a LapilliError.
 
     Tables are locked in the order of their ids, so that two processes cannot deadlock.
     """
@@ -53,7 +63,7 @@ def _amend_each(connection: Connection, changes: Sequence[PlanChange]) -> list[d
 
 
 class Opening:
-    """Reads and changes the tables that people open.
+    """Reads and changes tables when people open them, with few transactions.
 
     Args:
         database: the store's database.
@@ -74,12 +84,13 @@ class Opening:
         return self._database.read(_read, table_id, first_turn, after_line)
 
     def load(self, table_id: str, *, drives: bool, is_visit: bool) -> OpenedTable | None:
-        """Returns a table with all its answers and lines, as `read`; None if there is no such table.
+        """Returns a table with all its answers and chat lines; None if there is no such table.
 
         Args:
             table_id: id of the table.
-            drives: whether this process becomes the table's driver if that is possible, see `Driving.take`.
-            is_visit: whether the time of this visit is stored if the table belongs to a guest.
+            drives: whether this process becomes the table's driver, which runs its engines and clocks. It does not
+                become the driver if another living process is, see `Driving.take`.
+            is_visit: whether to store the time of this visit, if the table belongs to a guest.
         """
         if not (drives or is_visit):
             return self.read(table_id)

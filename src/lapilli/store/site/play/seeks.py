@@ -140,13 +140,13 @@ def _seek_of(row: Row[Any]) -> Seek:
 
 
 class Seeks:
-    """The seeks in a store, and the members who are online."""
+    """The seeks (open offers to play) in a store, and the members who are online."""
 
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database, self._notices = database, notices
 
     def add(self, seek: Seek, lasts: float) -> None:
-        """Stores a new seek, which expires after `lasts` seconds.
+        """Stores a new seek (an offer to play), which expires after `lasts` seconds.
 
         A quick seek (`Seek.quick`) replaces an earlier quick seek of the same person or program.
 
@@ -156,20 +156,22 @@ class Seeks:
         self._database.write(_add, seek, lasts)
 
     def listed(self) -> list[Seek]:
-        """Returns up to 200 open seeks, the oldest first."""
+        """Returns up to 200 open seeks (offers to play that nobody has accepted yet), the oldest first."""
         return self._database.read(_listed)
 
     def of(self, holder: str, account: str) -> list[Seek]:
-        """Returns the seeks of a person or program, the oldest first. An accepted seek is returned for 30 more seconds.
+        """Returns the seeks (offers to play) of a person or program, the oldest first.
+
+        A seek that somebody has accepted is returned for 30 more seconds.
 
         Args:
-            holder: text that identifies the person or program, as in `Seek.holder`.
+            holder: text that identifies the person or program, see `ACCOUNT`.
             account: id of the account to which the person or program belongs.
         """
         return self._database.read(_of, holder, account)
 
     def accept(self, seek_id: str, holder: str, table_id: str, plan: Mapping[str, Any], own_id: str = "") -> bool:
-        """Opens a table for a seek, in one transaction.
+        """Accepts a seek (an offer to play): opens a table for its match, in one transaction.
 
         If it is a live match, all other open seeks of live matches of both players are withdrawn.
 
@@ -186,7 +188,7 @@ class Seeks:
         return self._database.write(self._accept, seek_id, holder, table_id, plan, own_id)
 
     def withdraw(self, holder: str, seek_id: str = "") -> bool:
-        """Deletes a seek of the person or program `holder`; all of them if `seek_id` is "".
+        """Deletes a seek (an offer to play) of the person or program `holder`; all its seeks if `seek_id` is "".
 
         Returns False if there is no such seek.
         """
@@ -197,7 +199,7 @@ class Seeks:
 
         Args:
             accounts: ids of the accounts.
-            holders: the people and programs, as in `Seek.holder`.
+            holders: texts that identify the people and programs who wait, see `ACCOUNT`.
             lasts: time for which the report is valid, in seconds. After this time the accounts count as offline, and
                 the holders' open seeks of live matches expire, unless there is a new report.
         """
@@ -208,15 +210,15 @@ class Seeks:
         return self._database.read(_online)
 
     def forget(self, account: str) -> None:
-        """Deletes an account's seeks, and the report that the account is online."""
+        """Deletes an account's seeks (offers to play), and the report that the account is online."""
         self._database.write(_forget, account)
 
     def _accept(
         self, connection: Connection, seek_id: str, holder: str, table_id: str, plan: Mapping[str, Any], own_id: str
     ) -> bool:
-        """Opens a table for a seek, and notifies other processes of it. Implements `accept`.
+        """Opens a table for a seek (an offer to play), and notifies other processes of the table.
 
-        Arguments and result as for `accept`.
+        Implements `accept`, with the same arguments and the same result.
         """
         is_accepted = _accept(connection, seek_id, holder, table_id, plan, own_id)
         if is_accepted:

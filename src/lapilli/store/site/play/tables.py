@@ -135,7 +135,10 @@ def table_with(connection: Connection, table_id: str) -> SiteTable | None:
 
 
 def listed_tables(connection: Connection, over: bool, most: int) -> list[SiteTable]:
-    """Returns tables of the site without their records. `Matches.listed` describes the arguments and the order."""
+    """Returns up to `most` tables of the site without their records. Implements `Matches.listed`.
+
+    If `over` is true, the matches of these tables are finished, otherwise unfinished.
+    """
     is_over = site_tables.c.record.is_not(None) if over else _IS_LISTED
     latest = select(site_tables.c.id, site_tables.c.changed, site_tables.c.laid_by)
     latest = (

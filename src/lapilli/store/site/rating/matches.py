@@ -31,7 +31,7 @@ class _Match(NamedTuple):
     Attributes:
         table_id: id of its table.
         game: name of the game.
-        kind: kind of the match, as in `kind_of`.
+        kind: kind of the match, LIVE or CORRESPONDENCE.
     """
 
     table_id: str
@@ -44,7 +44,7 @@ def add_results(
 ) -> None:
     """Stores the results of a finished match that is not rated.
 
-    `at`: time of the results, in seconds since 1970. The other arguments are those of `add_rated_results`.
+    `ranks`: rank of each player; None if nobody is ranked. `at`: time of the results, in seconds since 1970.
     """
     subjects = [subject_of(seat) for seat in plan["seats"]]
     match = _Match(table_id, game, kind_of(plan))
@@ -183,7 +183,7 @@ def _insert(
     Args:
         connection: the connection.
         match: the match.
-        ranks: as for `add_rated_results`.
+        ranks: rank of each player; 1 is best, ties share a rank. None if nobody is ranked.
         subjects: the text that identifies each player, see `BOT`; "" for a guest.
         accounts: id of each player's account; "" for none.
         time: time of the results, in seconds since 1970.
@@ -215,10 +215,10 @@ def _update_rating(
 
 
 def forget_account(connection: Connection, account: str) -> None:
-    """Deletes the ratings of an account. In results, replaces its id and the texts that identify its players by random
-    texts.
+    """Deletes the ratings of an account, and makes its results of matches anonymous.
 
-    So the results stay complete, and the other players' ratings can still be computed from them.
+    In the results, random texts replace the account's id and the texts that identify its programs and bots. The results
+    are not deleted, because the other players' ratings are computed from them.
     """
     connection.execute(delete(site_ratings).where(site_ratings.c.account == account))
     of_account = site_results.c.account == account

@@ -37,7 +37,7 @@ _ORPHANS = 50
 
 
 def drop_driver(connection: Connection, table_id: str) -> None:
-    """Removes the driver of a table whose match is over."""
+    """Deletes the information which process drives a table (runs its engines and clocks), because its match is over."""
     connection.execute(delete(site_drivers).where(site_drivers.c.table_id == table_id))
 
 
@@ -65,7 +65,10 @@ def _report_alive(connection: Connection, worker: str, lasts: float, table_ids: 
 
 
 def take(connection: Connection, worker: str, table_id: str) -> float | None:
-    """Makes a process the driver of a table. Implements `Driving.take`."""
+    """Makes a process the driver of a table: the process that runs its engines and clocks. Implements `Driving.take`.
+
+    Returns None, or the time since when another living process is the driver. `worker`: name of the process.
+    """
     time = now(connection)
     others_alive = select(site_processes.c.worker).where(
         site_processes.c.expires >= time, site_processes.c.worker != worker
@@ -96,24 +99,27 @@ def _leave(connection: Connection, worker: str) -> None:
 
 
 class Driving:
-    """The drivers of the site's tables. A site with a SQLite file has a single process, and does not use this class."""
+    """Which process drives each of the site's tables. To drive a table is to run its engines and clocks.
+
+    A site with a SQLite file has a single process, and does not use this class.
+    """
 
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database, self._worker = database, notices.worker
 
     def drop_finished(self) -> None:
-        """Removes the drivers of all tables whose match is over.
+        """Deletes the information which process drives a table, for all tables whose match is over.
 
-        `Matches.finish` removes the driver of its match. Older stores contain the drivers of all matches.
+        `Matches.finish` does this when a match ends. Stores of older versions still contain the drivers of all matches.
         """
         self._database.write(_drop_finished)
 
     def report_alive(self, lasts: float, table_ids: Collection[str] = ()) -> Drive:
-        """Reports that this process is alive. Other processes regard it as alive for `lasts` seconds.
+        """Reports that this process is alive, so that it keeps its tables, and asks for tables that it can take over.
 
         Args:
-            lasts: see above.
-            table_ids: ids of tables that this process could drive.
+            lasts: time for which other processes regard this process as alive, in seconds.
+            table_ids: ids of tables that this process could drive, that is, whose engines and clocks it could run.
 
         Returns:
             The tables that this process drives, and tables that no living process drives.
@@ -121,7 +127,9 @@ class Driving:
         return self._database.write(_report_alive, self._worker, lasts, table_ids)
 
     def take(self, table_id: str) -> float | None:
-        """Makes this process the driver of a table, unless another living process drives it, or the match is over.
+        """Makes this process the driver of a table: the process that runs its engines and clocks.
+
+        Does nothing if another living process is the driver, or the match is over.
 
         Returns:
             None if no other process drives the table. Otherwise the time when the other process became the driver, in
@@ -130,7 +138,7 @@ class Driving:
         return self._database.write(take, self._worker, table_id)
 
     def release(self, table_ids: Sequence[str]) -> None:
-        """Stops being the driver of these tables, so that other processes can drive them."""
+        """Stops driving these tables (running their engines and clocks), so that other processes can drive them."""
         self._database.write(_release, self._worker, table_ids)
 
     def leave(self) -> None:

@@ -82,6 +82,6 @@ class SiteFirstTurns:
     def of(self, game: str, position: int, most: int) -> list[CountedTurn]:
         """Returns the turns that were played in a position, at most `most`, the most frequent first.
 
-        `position` is the position's key, as in `CountedTurn`.
+        `position` is a number that identifies the position, see `CountedTurn`.
         """
         return self._database.read(_of, game, position, most)

@@ -116,7 +116,7 @@ class TournamentMatch(msgspec.Struct, frozen=True, kw_only=True):
         players: numbers of the players, by seat; the second is NOBODY for a bye.
         table_id: id of the table; "" for a bye.
         opened: time at which the match was opened, in seconds since 1970.
-        points: half points of each player; None until the match is over.
+        points: points of each player, counted in half points (2 for a win, 1 for a draw); None until the match is over.
         problem: fault of a bot that was written on the site, in words, if the fault has ended the match; otherwise "".
     """
 

@@ -99,7 +99,7 @@ def add_tournament_result(
         table_id: id of the match's table.
         plan: the table's plan.
         ranks: rank of each player; 1 is best, ties share a rank. None if nobody is ranked.
-        problem: as in `TournamentMatch`.
+        problem: the fault of a bot that has ended the match, in words; "" for none.
     """
     table = site_tournament_matches
     query = select(table).where(table.c.table_id == table_id, table.c.first_points.is_(None))

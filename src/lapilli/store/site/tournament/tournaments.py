@@ -188,7 +188,10 @@ def _forget(connection: Connection, account: str) -> None:
 
 
 def _forget_bot(connection: Connection, bot_id: str, name: str) -> None:
-    """Takes a deleted bot out of all tournaments. Implements `Tournaments.forget_bot`, which describes `name`."""
+    """Takes a deleted bot out of all tournaments. Implements `Tournaments.forget_bot`.
+
+    `name`: name that the bot gets in tournaments that have begun, where its results stay.
+    """
     players = site_tournament_players
     is_bot = players.c.subject == BOT + bot_id
     _take_out(connection, select(players.c.tournament_id.label("id")).where(is_bot), is_bot)
@@ -284,7 +287,11 @@ class Tournaments:
         return self._database.read(_listed)
 
     def of_account(self, account: str) -> list[tuple[SiteTournament, TournamentPlayer]]:
-        """Returns the tournaments in which an account or its programs have played, each with the player."""
+        """Returns the tournaments in which an account or one of its programs or bots has played.
+
+        Each is a tuple of the tournament and the player. A tournament with several such players is returned several
+        times.
+        """
         return self._database.read(_of_account, account)
 
     def since(self, tournament_id: str, version: int) -> TournamentNews | None:
@@ -334,10 +341,11 @@ class Tournaments:
         return self._database.read(_absent, table_id)
 
     def lead(self, lasts: float) -> bool:
-        """Reserves the pairing of players for this process, for `lasts` seconds, unless another process has it.
+        """Lets this process, and no other, run the tournaments for the next `lasts` seconds.
 
         Returns:
-            Whether this process pairs players now. With a SQLite file, which one process serves, always True.
+            Whether this process runs them now: False if another process does. Always True with a SQLite file, which
+                only one process serves.
         """
         return not self._notices.are_shared or self._database.write(_lead, self._notices.worker, lasts)
 
@@ -345,10 +353,13 @@ class Tournaments:
         """Takes an account that is deleted or suspended out of all tournaments.
 
         Tournaments that the account organises and that have not begun are cancelled. In tournaments that have begun,
-        the account's results stay. In finished tournaments, at most its name changes.
+        the account's results stay. In finished tournaments, only the name of a deleted account is removed.
         """
         self._database.write(_forget, account)
 
     def forget_bot(self, bot_id: str, name: str) -> None:
-        """Takes a deleted bot out of all tournaments. In tournaments that have begun, it stays with the name `name`."""
+        """Takes a deleted bot out of all tournaments.
+
+        In tournaments that have begun, its results stay, under the name `name`.
+        """
         self._database.write(_forget_bot, bot_id, name)
