@@ -74,7 +74,10 @@ def compare(
         ray: address of a Ray cluster that plays the matches, `auto` or HOST:PORT; by default this machine plays them.
         store: file or PostgreSQL URL of the store for the matches; by default the matches are not stored.
         resume: whether to continue the same comparison if the store contains it; False always begins a new one.
-        clock, sandbox, freeze_idle, bot_folders: as for `Match`, except that `freeze_idle` is True by default.
+        clock: time limits of the matches; by default the game's own.
+        sandbox: whether bots run in a sandbox: "auto" (if this machine has one), "require" or "off".
+        freeze_idle: whether bots are frozen while they are not asked for a reply, so that they cannot compute then.
+        bot_folders: further files and folders that the sandbox shows to bots that are command lines.
         keep: which records to store: "all", "lost" (of matches that A lost, and of matches with a fault) or "none".
         openings: start positions of the pairs, used in turn. By default, pairs are played from the game's usual start
             position; if many of the first matches repeat others, later pairs are played from the game's own openings.
@@ -142,9 +145,12 @@ def comparison_spec(
     Args:
         game: the game.
         contestants: A, B, and, in games for three or four players, the further contestants.
+        setup: keys of the setup, such as league and variant.
         clock: settings of a `Clock`, by name.
+        matches: number of matches to count; None for no limit.
+        sprt: sequential test that ends the comparison; None for no test.
 
-    The other arguments are those of `compare`.
+    The other arguments have the same meaning as in `compare`, which plays a comparison with these settings.
 
     Raises:
         LapilliError: `matches` is below 1, the game is not for this number of players, or the game cannot be played

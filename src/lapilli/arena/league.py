@@ -55,7 +55,8 @@ class League:
         folder: parent folder for the copies of bots; each league of the store has its own subfolder.
 
     Attributes:
-        store, event: see Args.
+        store: the store that contains the league.
+        event: the league's event in the store.
         game: the league's game.
     """
 
@@ -82,7 +83,7 @@ class League:
             store: store in which the league is created.
             name: name of the new league.
             game: game of the league.
-            folder: parent folder for the copies of bots, as for `League`.
+            folder: parent folder for the copies of bots; each league has its own subfolder.
             setup: setup of the league's matches: players, variant, the game's own keys. The key `league` is ignored,
                 because each division plays by the rules of one of the game's leagues.
             clock: settings of a `Clock`, by name.
@@ -112,7 +113,7 @@ class League:
     def named(cls, store: Store, name: str, folder: Path) -> Self:
         """Returns the league with this name. Raises UnknownName if the store contains no such league.
 
-        `folder`: parent folder for the copies of bots, as for `League`.
+        `folder`: parent folder for the copies of bots; each league has its own subfolder.
         """
         return cls(store, store.event_named(EventKind.LEAGUE, name), folder)
 
@@ -238,7 +239,8 @@ class LeagueRun(Run):
         league: the league.
         recipe: settings of the matches, for the pool that plays them.
         there: numbers of the contestants that may play in this run: those that had entered before the run began.
-        entries: entries of the league as in `League.entries`, read again from the store about every second.
+        entries: entries (bots and bosses) of the league, the highest division first, and within a division the best
+            first. They are read again from the store about every second.
         promoted: name and new division of each bot promoted in this run.
 
     A `LeagueRun` also has the attributes of `Run`.

@@ -108,7 +108,7 @@ class Tournament(Run):
         resume: whether to continue the same tournament if the store contains it; False always begins a new one.
 
     Attributes:
-        terms: see Args.
+        terms: settings and contestants.
         table: results so far.
         rounds: the meetings of each round that has begun. A meeting is a group of contestants that play each other.
 
@@ -185,9 +185,10 @@ class Tournament(Run):
         return StopReason.PLAYED if self.matches >= self.all_matches else None
 
     def _next_round(self) -> tuple[Group, ...]:
-        """Returns the meetings of the next Swiss round.
+        """Returns the meetings of the next Swiss round: the groups of contestants that play each other.
 
-        A contestant with a bye gets as many points as for winning all matches of a round.
+        They depend on the points so far. For a round in which a contestant has a bye (does not play), it gets as many
+        points as for winning all matches of the round.
         """
         players, seats = len(self.terms.recipe.contestants), self.terms.seats
         met: Counter[tuple[int, int]] = Counter()
@@ -243,7 +244,10 @@ def tournament(
         players: the contestants, in any form that `play_match` accepts for a player, or as strings NAME=COMMAND.
         format: "round-robin" (all against all), "gauntlet" (the first contestant against all others) or "swiss" (in
             each round, contestants with similar points meet).
-        matches, rounds, seed: as for `Terms`.
+        matches: number of matches in a meeting of two contestants (or of a group, if more play in a match), rounded up
+            to whole pairs.
+        rounds: number of rounds of a Swiss tournament; None for log2(players), rounded up, plus 2.
+        seed: seed of the first pair; it determines the seeds of all later pairs.
         seats: number of players in a match, for games that allow several numbers; by default the game's default.
         jobs: number of matches played at once; by default one for every two cores. If a contestant is a Python
             function, all matches are played in this process, one at a time.
@@ -251,7 +255,10 @@ def tournament(
         store: file or PostgreSQL URL of the store for the matches; by default the matches are not stored.
         resume: whether to continue the same tournament if the store contains it; False always begins a new one.
         name: name of the tournament in the store; by default the title of the game.
-        clock, sandbox, freeze_idle, bot_folders: as for `Match`, except that `freeze_idle` is True by default.
+        clock: time limits of the matches; by default the game's own.
+        sandbox: whether bots run in a sandbox: "auto" (if this machine has one), "require" or "off".
+        freeze_idle: whether bots are frozen while they are not asked for a reply, so that they cannot compute then.
+        bot_folders: further files and folders that the sandbox shows to bots that are command lines.
         keep: which records to store: "all", "lost" (of matches that the first contestant lost, and of matches with a
             fault) or "none".
         openings: start positions for the pairs of each meeting (group of contestants), used in turn. By default, the

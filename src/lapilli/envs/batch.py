@@ -120,10 +120,15 @@ def batch(
 def _with_others(
     others: str | Sequence[str] | PastSelves, player: int | Sequence[int] | None, *arguments: Any
 ) -> Batch:
-    """Returns a batch in which `others` play for all players but one. `others` and `player` are those of `batch`.
+    """Returns a batch in which `others` play for all players but one.
 
-    `arguments`: the arguments that the constructor of every class of batches has: game, setup, start positions, seeds,
-    autoreset and threads.
+    Args:
+        others: name of the built-in opponent in all environments, a list with one name for each, or a pool of past
+            selves.
+        player: number of the player for whom the caller acts, or a list with one number for each environment; None if
+            the player is drawn for each game.
+        arguments: the arguments that the constructor of every class of batches has: game, setup, start positions,
+            seeds, autoreset and threads.
     """
     from lapilli.envs.opponents.learner_batch import LearnerBatch
     from lapilli.envs.opponents.past_selves import PastSelves

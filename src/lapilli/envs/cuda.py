@@ -54,7 +54,9 @@ def _playing_programs(template: ModuleType) -> tuple[Any, ...]:
 
 
 def _random_play(template: ModuleType, position: Any) -> Any:
-    """Returns the function `play_random_all` for a GPU. Arguments as for `programs`.
+    """Returns the function `play_random_all` for a GPU.
+
+    `template`: the game's instance of `batch_template`. `position`: NumPy dtype of the game's positions.
 
     Each GPU thread copies its environment's position and random generators into memory of its own, and at the end
     copies them back. The compiler keeps small positions in registers.

@@ -239,8 +239,8 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         """Starts new games, and plays for the other players until the learner is to act in each game.
 
         Args:
-            seed: an integer, or a list with one seed for each game, as for `lapilli.batch`. None: the random generators
-                of the games continue.
+            seed: an integer, from which a different seed for each game is computed; or a list with one seed for each
+                game. None: the random generators of the games continue.
             options: ignored.
 
         Returns:

@@ -55,10 +55,11 @@ def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any)
     Args:
         game: name of the game, or a Game. The game must have simultaneous turns.
         render_mode: "human", which prints the board after each step, "ansi", "rgb_array", "svg" or None.
-        setup: keys of the game's setup, as for `env`.
+        setup: keys of the game's setup: `players`, `variant`, `league` and others, but not `seed`: pass the seed to
+            `reset`.
 
     Raises:
-        LapilliError: an argument is not valid, as for `env`; or the game has no simultaneous turns.
+        LapilliError: an argument is not valid, or the game has no simultaneous turns.
     """
     found_game, own_setup = game_of(game), setup_of(setup)
     if not takes_all(found_game) or found_game.new_initial_state(own_setup).current_player() != SIMULTANEOUS:

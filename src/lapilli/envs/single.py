@@ -136,7 +136,7 @@ def built_in(game: Game, name: str, seed: int) -> Turns:
 
     Args:
         game: the game.
-        name: name of the opponent, as for the command `lapilli match`.
+        name: name of the opponent, such as "greedy" or "best:nodes=400".
         seed: seed of the opponent's random numbers.
 
     Raises:
@@ -176,7 +176,7 @@ class Opponent:
 
     Args:
         game: the game.
-        name: name of the opponent, as for the command `lapilli match`.
+        name: name of the opponent, such as "greedy" or "best:nodes=400".
         seed: seed of the opponent's random numbers.
     """
 

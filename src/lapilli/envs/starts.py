@@ -46,8 +46,8 @@ def of_puzzles(game: str | Game, *, level: int | None = None, **setup: Any) -> l
         game: the game, or its name.
         level: greatest level of a puzzle to use; None for all. A puzzle's level is the number of the weakest built-in
             level that finds the solution.
-        setup: keys of the setup, as for `batch`. Puzzles with another number of players, variant or league are left
-            out.
+        setup: keys of the setup, such as `players` and `variant`. Puzzles with another number of players, variant or
+            league are left out.
 
     Raises:
         SetupError, UnknownName: there is no such game, or no such setup.
@@ -64,7 +64,11 @@ def of_puzzles(game: str | Game, *, level: int | None = None, **setup: Any) -> l
 
 
 def of_openings(game: str | Game, **setup: Any) -> list[State]:
-    """Returns the positions of a game's own openings, see `Game.openings`. Arguments: as for `of_puzzles`.
+    """Returns the positions of a game's own openings: balanced positions from which to start matches.
+
+    Args:
+        game: the game, or its name.
+        setup: keys of the setup, such as `players` and `variant`, for which the openings are meant.
 
     Raises:
         SetupError, UnknownName: there is no such game, or no such setup.

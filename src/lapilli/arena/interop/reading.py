@@ -81,8 +81,12 @@ def _whole(path: Path) -> bytes:
 def _read(data: bytes, source: str, game: Game | None, setup: Setup) -> Record | RecordError:
     """Returns the match in the JSON text `data`, which is a record of Lapilli or JSON of CodinGame's SDK.
 
-    Returns a RecordError if a record contradicts the rules, and raises RecordError for all other problems. `source`:
-    name of the text in error messages. `game` and `setup`: as for `records_in`.
+    Returns a RecordError if a record contradicts the rules, and raises RecordError for all other problems.
+
+    Args:
+        data: the text.
+        source: name of the text in error messages.
+        game, setup: game and setup of the match, for an SDK text that does not contain them.
     """
     check_values(data, source)
     data = data.removeprefix(b"\xef\xbb\xbf")  # byte order mark, written by some editors

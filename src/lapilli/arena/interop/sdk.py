@@ -208,7 +208,12 @@ def _missing_answer(player: int, stderr: dict[int, str]) -> Answer:
 
 
 def _start_of(result: SdkResult, game: Game | None, setup: Setup) -> tuple[Game, Setup]:
-    """Reads the game and the setup of a match from the SDK's JSON. The arguments are those of `record_of`.
+    """Reads the game and the setup of a match from the SDK's JSON.
+
+    Args:
+        result: the JSON.
+        game: game of the match, for JSON that does not name it.
+        setup: setup of the match without the seed, for JSON that does not contain it.
 
     Raises:
         RecordError: the game or the seed is unknown.

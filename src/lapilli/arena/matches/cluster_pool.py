@@ -56,7 +56,7 @@ class ClusterPool:
 
     Args:
         recipe: settings that the matches share. The bots' files are read by the constructor.
-        address: address of the cluster, as for `RayPool`.
+        address: address of the cluster: `auto` for the cluster of this machine, or HOST:PORT of its head node.
         cores: number of cores for a match, at most those of the largest machine. The default is two, for a bot and the
             referee; or one, if all players run inside the worker process.
         playing: indices of the contestants that play, by default all; the files of the others need not exist.

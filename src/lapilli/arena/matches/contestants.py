@@ -29,7 +29,7 @@ def contestants_of(
         game: the game.
         players: players in any form that `lapilli.match.Match` accepts, or strings NAME=COMMAND. If a player gets its
             name automatically, and an earlier player has the same name, "(2)" is appended.
-        bot_folders: further files and folders of bots that are command lines, as for `lapilli.match.Match`.
+        bot_folders: further files and folders of bots that are command lines, which the sandbox shows to these bots.
 
     Raises:
         LapilliError: a player is not valid or cannot be started (the check does not start the player), or the user gave
@@ -58,7 +58,7 @@ def split_name(player: str) -> tuple[str, str]:
 def contestant_of(game: Game, player: PlayerLike, bot_folders: Sequence[str] = ()) -> Contestant:
     """Converts a player to a contestant. Raises LapilliError if the player is not valid or cannot be started.
 
-    `bot_folders`: further files and folders of a bot that is a command line, as for `lapilli.match.Match`.
+    `bot_folders`: further files and folders of a bot that is a command line, which the sandbox shows to the bot.
     """
     if isinstance(player, str):
         name, command = split_name(player)

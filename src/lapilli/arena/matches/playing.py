@@ -50,7 +50,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
         contestants: contestants of the event; the seats of a `MatchTask` are indices in this list.
         setup: keys of the setup except seed and position: variant, league, players, the game's own keys.
         clock: settings of a `Clock`, by name.
-        sandbox, freeze_idle, bot_folders: as for `Match`.
+        sandbox: whether bots run in a sandbox.
+        freeze_idle: whether bots are frozen while they are not asked for a reply.
+        bot_folders: further files and folders that the sandbox shows to bots that are command lines.
         keep: which records to store.
         openings: start positions of the pairs, used in turn. Empty for the game's usual start position and the game's
             own openings.

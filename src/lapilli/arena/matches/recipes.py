@@ -39,15 +39,22 @@ def recipe_of(
     odds: Mapping[str, float] | None = None,
     memory_mb: Mapping[str, int] | None = None,
 ) -> Recipe:
-    """Returns a recipe. Its setup is complete, and its clock contains only the settings that differ from the defaults.
+    """Returns a recipe: the settings that all matches of an event share, checked and with defaults filled in.
+
+    The recipe's setup is complete. Its clock contains only the settings that differ from the defaults.
 
     Args:
         game: the game.
         contestants: contestants of the event.
         setup: keys of the setup; the game's defaults are used for missing keys.
         clock: settings of a `Clock`, by name.
-        sandbox, freeze_idle, keep, bot_folders, openings: as for `Recipe`.
-        odds, memory_mb: as for `Recipe`, but by the contestant's name instead of its index.
+        sandbox: whether bots run in a sandbox.
+        freeze_idle: whether bots are frozen while they are not asked for a reply.
+        keep: which records to store.
+        bot_folders: further files and folders that the sandbox shows to bots that are command lines.
+        openings: start positions of the pairs, used in turn.
+        odds: factors for the time limits of some contestants, by the contestant's name.
+        memory_mb: memory limits of some bots in the sandbox, in mebibytes, by the contestant's name.
 
     Raises:
         LapilliError: an opening is no position in which a player is to move; the setup contains a seed or a position,

@@ -60,7 +60,7 @@ def event_sections(contents: Contents, links: Mapping[int, str]) -> Markup:
 
     Args:
         contents: contents of the page.
-        links: as for `event_page`; must contain all listed matches whose record is stored.
+        links: URL of the page of each listed match whose record is stored, by the match's `id`.
     """
     return Markup(_rendered("sections.html", **_values(contents), links=links, command=str))
 

@@ -25,13 +25,13 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
         after: id of the last match that was counted; matches that were stored later have larger ids.
         test: settings of the sequential test; None without a test.
         most: largest number of pairs to count; None for no limit.
-        starts: number of the user's own openings, as for `Scoreboard`.
+        starts: number of openings that the user has set, which pairs use in turn.
         sides: for each contestant, its sums, and the number of its last match with a fault.
         open: the finished matches of incomplete pairs.
         first: hashes of the moves of the first pair's matches.
         watched: hashes of the moves of the first matches, among which repetitions are searched.
 
-    All other attributes are those of `Scoreboard`.
+    All other attributes are copies of the scoreboard's attributes with the same names: its counts so far.
     """
 
     format: int

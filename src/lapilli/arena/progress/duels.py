@@ -38,7 +38,8 @@ class Duel:
             count all matches.
 
     Attributes:
-        bot, boss, since: see Args.
+        bot, boss: indices of the bot and the boss.
+        since: time from which matches count, in seconds since 1970; None if all matches count.
         matches: number of counted matches.
     """
 

@@ -135,8 +135,15 @@ def _grouped(standing: list[int], met: Met, seats: int, most_meetings: int) -> t
 def _groups(group: Group, others: Sequence[int], met: Met, seats: int, most_meetings: int) -> Iterator[Group]:
     """Extends `group` to groups of `seats` contestants, and yields these groups in order of preference.
 
-    The new members come from `others`, whose order is that of the standings. Contestants that the group has met least
-    often are preferred, and among these the ones with the better standing. `met`, `most_meetings`: as for `_grouped`.
+    Contestants that the group has met least often are preferred as new members, and among these the contestants with
+    the better standing.
+
+    Args:
+        group: the members so far.
+        others: contestants that may become members, the best first.
+        met: number of times that two contestants have met.
+        seats: number of contestants in a group.
+        most_meetings: largest number of times that two contestants of a group may have met before.
     """
     if len(group) == seats:
         yield group

@@ -167,7 +167,10 @@ def _default_name(bot: str, game: Game, setup: Mapping[str, Any], taken: Collect
 
 
 def _tested_bot(project: Project, number: int, keys: TestKeys) -> str:
-    """Returns the name of the bot that a test is for; by default the first bot. Arguments as for `_planned`."""
+    """Returns the name of the bot that a test is for; by default the first bot of the project file.
+
+    `number`: index of the test in the file. `keys`: the test's settings in the file.
+    """
     if keys.bot is None:
         return next(iter(project.bots))
     if keys.bot not in project.bots:
@@ -176,9 +179,11 @@ def _tested_bot(project: Project, number: int, keys: TestKeys) -> str:
 
 
 def _game_and_setup(project: Project, number: int, keys: TestKeys) -> tuple[Game, dict[str, Any]]:
-    """Returns the game and the setup of a test. Arguments as for `_planned`.
+    """Returns the game and the setup of a test, from the test's settings and the settings at the top of the file.
 
-    If a test names its own game, no setup keys from the top of the file are used for the test.
+    If the test itself names a game, no setup keys from the top of the file are used for the test.
+
+    `number`: index of the test in the file. `keys`: the test's settings in the file.
     """
     place = ("tests", number)
     name = keys.game or project.keys.game
@@ -204,9 +209,12 @@ def _game_and_setup(project: Project, number: int, keys: TestKeys) -> tuple[Game
 
 
 def _place_of_setup(number: int, keys: TestKeys) -> tuple[str | int, ...]:
-    """Returns the place (keys and indices, as for `Project.error`) to which an error about a test's setup refers.
+    """Returns the place in the project file to which an error about a test's setup refers.
 
-    Arguments as for `_planned`. This is the test's first setup key. If the test has no setup keys, it is the test's
+    A place consists of the keys and indices that lead to a value, the outermost first, as in ("tests", 0, "league").
+    `number`: index of the test in the file. `keys`: the test's settings in the file.
+
+    The result is the place of the test's first setup key. If the test has no setup keys, it is the test's
     table (if the test names a game), or the key `game` at the top of the file.
     """
     own = [key for key in ("league", "variant", "players", "set") if getattr(keys, key) is not None]
@@ -216,7 +224,10 @@ def _place_of_setup(number: int, keys: TestKeys) -> tuple[str | int, ...]:
 
 
 def _openings(project: Project, game: Game, setup: Mapping[str, Any], number: int, keys: TestKeys) -> tuple[str, ...]:
-    """Returns the start positions in the file that a test names; empty for none. Arguments as for `_planned`."""
+    """Reads the start positions for a test from the file that the test's key `openings` names; empty without this key.
+
+    `number`: index of the test in the project file. `keys`: the test's settings in the project file.
+    """
     if keys.openings is None:
         return ()
     try:

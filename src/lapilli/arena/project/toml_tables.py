@@ -67,7 +67,9 @@ class TomlFile:
         return LapilliError(f"{self.path}{f':{line}' if line else ''}: {message}")
 
     def line_of(self, place: Place) -> int | None:
-        """Returns the line of the key at a place, counted from 1. `place` is a place as for `error`.
+        """Returns the line of the key at a place, counted from 1.
+
+        `place`: the keys and indices that lead to the value, the outermost first, as in ("tests", 0, "matches").
 
         If the line of this key is unknown, returns the line of the nearest table around it; None if this is unknown,
         too.

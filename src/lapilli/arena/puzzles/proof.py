@@ -59,7 +59,15 @@ def is_promising(game: Game, setup: dict[str, Any], player: int, nodes: int, see
 
     The result is True if a quick search finds a turn that seems better than the other turns that the search examined.
     If players act simultaneously, the turn must instead seem clearly better than the turn of a weak level. So most
-    positions without a puzzle are excluded early, but also a few with a puzzle. The arguments are those of `proven`.
+    positions without a puzzle are excluded early, but also a few with a puzzle.
+
+    Args:
+        game: the game.
+        setup: setup from which a match begins at the position.
+        player: number of the player to move.
+        nodes: number of nodes of the deep searches by which `proven` would confirm the puzzle.
+        seed: seed of all random numbers.
+        engine: name of the search or level that evaluates positions.
     """
     state = game.new_initial_state(Setup.from_dict(setup)).determinised(seed)
     search = _by_nodes(max(1, nodes // DEEPER // _SHORTER), seed, engine)
@@ -157,9 +165,17 @@ def _position_after(game: Game, puzzle: Puzzle, number: int) -> State | None:
 
 
 def _proven_turn(game: Game, setup: dict[str, Any], player: int, nodes: int, seed: int, engine: str) -> Puzzle | None:
-    """Returns the puzzle of one turn in a position; None if there is none. The arguments are those of `proven`.
+    """Returns the puzzle in a position, as far as its first turn; None if there is none.
 
     The cheapest conditions are checked first.
+
+    Args:
+        game: the game.
+        setup: setup from which a match begins at the position.
+        player: number of the player to move.
+        nodes: number of nodes of the deep searches.
+        seed: seed of all random numbers.
+        engine: name of the search or level that evaluates positions.
     """
     position = game.new_initial_state(Setup.from_dict(setup))
     state = position.determinised(seed)

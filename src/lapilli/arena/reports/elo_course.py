@@ -28,7 +28,7 @@ class EloCourse:
     """Counts the matches of a tournament, and takes samples of the counts at regular intervals.
 
     Args:
-        points: as for `CurveSamples`.
+        points: smallest number of samples in a long tournament. The number of samples is at most twice as large.
 
     Attributes:
         matches: number of matches counted.

@@ -34,7 +34,8 @@ def elo_with_interval(elo: float, low: float, high: float, unit: str = "") -> st
 def elo_for_brackets(elo: float, low: float, high: float) -> str:
     """Formats an Elo value with its 95 % interval for use inside brackets, so without brackets of its own.
 
-    The result is like "+35 Elo, 95 %: +12 to +58" or "at least +153 Elo, 95 %". Arguments as for `elo_with_interval`.
+    The result is like "+35 Elo, 95 %: +12 to +58" or "at least +153 Elo, 95 %".
+    `elo`, `low`, `high`: the value and the ends of its interval.
     """
     bound = _only_bound(low, high)
     return f"{bound} Elo, 95 %" if bound else f"{elo_text(elo)} Elo, 95 %: {between_text(low, high)}"

@@ -69,7 +69,8 @@ def likelihood_jumps(counts: Floats, elo0: float, elo1: float, model: EloModel) 
 
     Args:
         counts: number of pairs by score, none of them 0 (see `filled`), shape (…, cells).
-        elo0, elo1, model: as for `log_likelihood_ratio`.
+        elo0, elo1: strengths under the two hypotheses, in Elo.
+        model: Elo scale of both strengths.
     """
     share = np.broadcast_to(counts / counts.sum(-1, keepdims=True), (2, *counts.shape))
     elos = np.array([elo0, elo1]).reshape(2, *(1 for _ in counts.shape))
@@ -83,7 +84,8 @@ def neutral_score(elo0: float, elo1: float, model: EloModel, matches: int) -> fl
     It is assumed that the matches of a pair are either all won or all lost.
 
     Args:
-        elo0, elo1, model: as for `log_likelihood_ratio`.
+        elo0, elo1: strengths under the two hypotheses, in Elo.
+        model: Elo scale of both strengths.
         matches: number of matches in a pair.
     """
     if model == EloModel.LOGISTIC:

@@ -58,10 +58,12 @@ def results_of_match(ranks: Sequence[int]) -> Iterator[tuple[int, int, float]]:
 
 
 def table_ratings(results: Mapping[tuple[str, str], PairCounts]) -> tuple[FittedRating, ...]:
-    """Returns the ratings for a table of the results, as `ratings` does, with one exception.
+    """Returns the ratings that a table of results shows, the strongest contestant first.
 
-    If there are two contestants, the weaker one has 0. So the other's Elo is the difference between them, with its
-    interval.
+    The mean Elo of all contestants is 0. But if there are only two, the weaker contestant has 0: then the Elo of the
+    stronger contestant, with its interval, is the difference between both.
+
+    `results`: counts of the pairs between two contestants, by (name of A, name of B), seen from A.
     """
     found = ratings(results)
     return ratings(results, anchor=found[-1].name) if len(found) == 2 else found
@@ -113,12 +115,13 @@ def ratings(results: Mapping[tuple[str, str], PairCounts], anchor: str | None = 
 def rating_against(name: str, results: Mapping[str, PairCounts], elos: Mapping[str, float]) -> FittedRating:
     """Returns the rating of one contestant from its results against others whose Elo is known.
 
-    As in `ratings`, one match is added: a draw against a player of the others' mean strength. The interval assumes that
-    the others' Elo is exact.
+    One match is added to the results: a draw against a player of the others' mean strength. So a contestant that has
+    won or lost all matches has a finite rating. The interval assumes that the others' Elo is exact.
 
     Args:
         name: name of the contestant.
-        results: counts of the pairs against each other contestant, seen from the rated one. At least one.
+        results: counts of the pairs against each other contestant, by the other's name, seen from the rated
+            contestant. At least one.
         elos: Elo of the others, by name.
     """
     others = np.array([elos[other] for other in results]) / ELO_OF_LOGIT
@@ -143,7 +146,8 @@ def rating_against(name: str, results: Mapping[str, PairCounts], elos: Mapping[s
 def _tables(results: Mapping[tuple[str, str], PairCounts], names: Sequence[str]) -> tuple[Floats, Floats]:
     """Returns two square arrays: points of each contestant (row) against each other (column), and number of matches.
 
-    `results`: as for `ratings`. `names`: names of the contestants, in the order of rows and columns.
+    `results`: counts of the pairs between two contestants, by (name of A, name of B), seen from A. `names`: names of
+    the contestants, in the order of rows and columns.
     """
     place = {name: row for row, name in enumerate(names)}
     points, matches = np.zeros((2, len(names), len(names)))
@@ -186,7 +190,7 @@ def _dispersion(
     """Returns the variance of the pairs' results, divided by the variance that independent decisive matches would have.
 
     Args:
-        results: counts of pairs, as for `ratings`.
+        results: counts of the pairs between two contestants, by (name of A, name of B), seen from A.
         logits: strength of each contestant, in logits.
         fitted: number of strengths that were fitted to the results; by default all but one.
     """

@@ -99,7 +99,7 @@ class TuningCourse:
             the seed.
 
     Attributes:
-        terms: see Args.
+        terms: terms of the tuning.
         learned: number of steps with learned results.
         path: estimates of the best parameter positions (0 to 1 in their ranges): first the start values' positions,
             then one estimate after each learned step.

@@ -95,9 +95,18 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     def between(
         cls, name: str, low: float, high: float, start: float | None = None, *, whole: bool = False, log: bool = False
     ) -> Parameter:
-        """Returns a parameter with this range. Arguments and exceptions are those of the class.
+        """Returns a parameter with the range from `low` to `high`.
 
-        The default start value is the middle of the range; if `log`, it is the geometric mean of both ends.
+        Args:
+            name: name, as in the placeholder {name}.
+            low, high: lowest and highest value.
+            start: value with which the tuning starts; by default the middle of the range or, if `log`, the geometric
+                mean of both ends.
+            whole: whether only whole numbers are allowed.
+            log: whether positions grow with the logarithm of the value.
+
+        Raises:
+            LapilliError: the name, the range or the start value is not valid.
         """
         if start is None:
             is_log = log and 0 < low < math.inf and 0 < high < math.inf

@@ -59,9 +59,12 @@ def tuning_spec(
         parameters: the parameters to tune.
         environment: environment variables of the bot, with or without placeholders.
         against: opponent of the bot; None if the bot plays against itself with other values.
+        method: the method that proposes values.
+        matches: number of matches of the tuning.
+        setup: keys of the setup, such as league and variant.
         clock: settings of a `Clock`, by name.
 
-    The other arguments are those of `tune`.
+    The other arguments have the same meaning as in `tune`, which runs a tuning with these settings.
 
     Raises:
         LapilliError: the player cannot be started, a placeholder has no parameter, a parameter has no placeholder, the

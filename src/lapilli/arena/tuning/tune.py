@@ -74,7 +74,14 @@ def tune(
         matches: number of matches of the tuning.
         confirm: largest number of matches of the comparison between tuned and start values; 0 for no comparison.
         seed: seed of the method's random choices and of the first pair; it determines the seeds of all later pairs.
-        jobs, ray, store, resume, clock, sandbox, freeze_idle, bot_folders: as for `compare`.
+        jobs: number of matches played at once; by default one for every two cores.
+        ray: address of a Ray cluster that plays the matches, `auto` or HOST:PORT; by default this machine plays them.
+        store: file or PostgreSQL URL of the store for the matches; by default the matches are not stored.
+        resume: whether to continue the same tuning if the store contains it; False always begins a new one.
+        clock: time limits of the matches; by default the game's own.
+        sandbox: whether bots run in a sandbox: "auto" (if this machine has one), "require" or "off".
+        freeze_idle: whether bots are frozen while they are not asked for a reply, so that they cannot compute then.
+        bot_folders: further files and folders that the sandbox shows to bots that are command lines.
         keep: which records to store: "all", "lost" or "none".
         openings: start positions of the pairs, used in turn; by default the game's own openings, if its usual start is
             always the same.
@@ -146,7 +153,10 @@ def run_tuning(
     Args:
         spec: settings of the tuning.
         store: store for the matches.
-        jobs, ray, resume, confirm: as for `tune`.
+        jobs: number of matches played at once; None for the default.
+        ray: address of a Ray cluster that plays the matches; None for this machine.
+        resume: whether to continue the same tuning and comparison if the store contains them.
+        confirm: largest number of matches of the comparison.
         show: function that is called again and again: with the tuning while it runs, then with the comparison.
 
     Raises:

@@ -154,7 +154,10 @@ def explained(error: Exception, slug: str) -> tuple[str, str]:
 
 
 def run_checks(slug: str, seed: int, matches: int) -> None:
-    """Runs the checks of the game in the folder `slug`, in a worker process. Arguments as for `results_of`.
+    """Runs the checks of the game in the folder `slug`, in a worker process.
+
+    `seed`: seed of the first match. `matches`: number of matches of each form of the game (number of players, variant
+    and league).
 
     Sends reports to the parent process: a `CheckResult` for each check, and before it a `CheckProgress` for each step
     of the check. If the game cannot be loaded, the only result is a failure that says so.

@@ -101,7 +101,10 @@ def find_game(game: str) -> str:
 def _shown_results(slug: str, seed: int, matches: int) -> list[CheckResult]:
     """Runs the checks in a worker process, prints a line for each check and each advice, and returns the results.
 
-    Arguments as for `reports_of`.
+    Args:
+        slug: the game's name.
+        seed: seed of the first match.
+        matches: number of matches of each form of the game (number of players, variant and league).
     """
     results: list[CheckResult] = []
     with errors.status("starting") as status:

@@ -49,12 +49,14 @@ def open_page(name: str, html: str, beside: Iterable[tuple[str, str]] = (), brow
 def show_page(
     name: str, html: str, beside: Iterable[tuple[str, str]] = (), what: str = "match", browser: bool = True
 ) -> str:
-    """Opens a page as `open_page` does.
+    """Writes a page into a temporary folder, and opens it in the browser if `browser`.
 
     Returns a text to print: where the page's file is, and whether a browser was started.
 
     Args:
-        name, html, beside, browser: as for `open_page`.
+        name: name of the page's file, without suffix.
+        html: content of the page.
+        beside: relative path and content of each further page to which this page has a link.
         what: word for the content of the page, such as "match".
     """
     written, opened = open_page(name, html, beside, browser)

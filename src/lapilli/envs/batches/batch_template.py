@@ -117,7 +117,8 @@ def show(a: Arrays, number: int, scratch: Ints) -> None:
 def _show_again(a: Arrays, number: int, scratch: Ints) -> None:
     """Writes the same as `show`, but faster: it only updates the observations of the position before the last action.
 
-    The batch `a` must still contain those observations. Arguments as for `show`.
+    The batch `a` must still contain those observations. `number`: index of the environment. `scratch`: scratch array of
+    MAX_LEGAL integers.
     """
     p = a.states[number]
     current_player = rules.current_player(p)
@@ -363,10 +364,16 @@ def refuse_all(a: Arrays, caller_actions: Any, board: Ints, thread: int) -> None
 
 @parallel_kernel
 def play_random_all(a: Arrays, steps: int, part: int, autoreset: int, board: Ints, thread: int) -> None:
-    """Plays random actions in all environments of the batch `a`, with `play_random`.
+    """Plays `steps` steps of random actions in all environments of the batch `a`, with `play_random`.
 
-    All threads of a team call this kernel, and share the environments. `board`: board of the team. `thread`: number of
-    the calling thread. The other arguments are those of `play_random`.
+    All threads of a team call this kernel, and share the environments.
+
+    Args:
+        a: the arrays of the batch.
+        steps: number of steps of this call.
+        part: number of the call in its series, from 0. Call 0 clears the results of earlier steps.
+        autoreset: 1 if a step that ends a game also starts a new one, else 0.
+        board, thread: board of the team, and number of the calling thread.
     """
     first = take_piece(board, PIECE)
     while first < len(a.states):

@@ -97,8 +97,9 @@ class Batch:
         """Starts new games in all or in some environments, and clears `rewards`, `terminated` and `refused` there.
 
         Args:
-            seed: an integer or a list of n integers, as for `batch`; only environments that are reset get their new
-                seed. None: the random generators of these environments continue.
+            seed: an integer, from which a different seed for each environment is computed; or a list with the seed of
+                each environment. Only environments that are reset get their new seed. None: the random generators of
+                these environments continue.
             where: environments to reset, as a mask of shape (n,) or as a list of indices; None for all.
 
         Raises:

@@ -28,8 +28,15 @@ class LearnerBatch(OneLearnerBatch):
     positions are the same. Its random generator is not reset between games.
 
     Args:
-        game, setup, starts, seeds, autoreset, threads: as for `Batch`.
-        others, player: as for `batch`.
+        game: the game.
+        setup: the setup, which is the same for all environments.
+        starts: positions from which games begin.
+        seeds: seeds of the environments (int64).
+        autoreset: whether a step that ends a game also starts a new one in the same environment.
+        threads: number of threads.
+        others: name of the opponent in all environments, or a list with one name for each.
+        player: player number of the learner, or a list with one number for each environment; None if the learner is
+            drawn for each game.
         first: for each environment, the index in `starts` of the position from which its games begin. None: each game
             draws one of `starts`.
 

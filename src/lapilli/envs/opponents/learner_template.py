@@ -83,10 +83,17 @@ def _play_turn(a: Arrays, o: Others, number: int, player: int, nodes: int, w: An
 
 @kernel
 def _play_joint(a: Arrays, o: Others, number: int, own: int, nodes: int, w: Any, scratch: Ints) -> None:
-    """Plays one action of each player in a simultaneous turn of environment `number`. `own`: the learner's action.
+    """Plays one action of each player in a simultaneous turn of environment `number`.
 
     The opponents' actions come from `o.plans`. Before the first action of a turn, each opponent chooses its whole turn.
-    The other arguments are those of `_play_turn`.
+
+    Args:
+        a, o: arrays of the batch, and arrays of its opponents.
+        number: index of the environment.
+        own: the learner's action.
+        nodes: limit of nodes for the opponent's search.
+        w: arrays of the kernel that chooses turns.
+        scratch: scratch array for legal actions.
     """
     p, static = a.states[number], base.static_of(a.statics, a.started[number])
     turn_number = rules.turn_number(p)
@@ -115,7 +122,13 @@ def _play_others(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: In
     """Plays the opponents' turns in environment `number` until the learner is to act, or the game is over.
 
     If the learner's only legal action in a simultaneous turn is "nothing (more) this turn", plays this action, too.
-    Arguments as for `_play_turn`.
+
+    Args:
+        a, o: arrays of the batch, and arrays of its opponents.
+        number: index of the environment.
+        nodes: limit of nodes for the opponent's search.
+        w: arrays of the kernel that chooses turns.
+        turn, scratch: scratch arrays for the actions of a turn and for legal actions.
     """
     p, static, learner = a.states[number], base.static_of(a.statics, a.started[number]), o.learners[number]
     current_player = rules.current_player(p)
@@ -135,7 +148,14 @@ def _play_others(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: In
 def _begin(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, scratch: Ints) -> None:
     """Starts a new game in environment `number`, and plays the opponents' turns until the learner is to act.
 
-    If the game ends before that, starts another one, at most _MOST_BEGUN times. Arguments as for `_play_turn`.
+    If the game ends before that, starts another one, at most _MOST_BEGUN times.
+
+    Args:
+        a, o: arrays of the batch, and arrays of its opponents.
+        number: index of the environment.
+        nodes: limit of nodes for the opponent's search.
+        w: arrays of the kernel that chooses turns.
+        turn, scratch: scratch arrays for the actions of a turn and for legal actions.
     """
     begun = 0
     while begun == 0 or (begun < _MOST_BEGUN and rules.current_player(a.states[number]) == TERMINAL):
@@ -187,8 +207,15 @@ def accepts(a: Arrays, o: Others, number: int) -> bool:
 def _advance(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, autoreset: int, scratch: Ints) -> None:
     """Plays the learner's action, then the opponents' turns until the learner is to act again. Writes the results.
 
-    If the action is illegal, nothing is played, and the learner's player number is written to `a.refused`. `autoreset`:
-    1 if a step that ends a game also starts a new one, else 0. The other arguments are those of `_play_turn`.
+    If the action is illegal, nothing is played, and the learner's player number is written to `a.refused`.
+
+    Args:
+        a, o: arrays of the batch, and arrays of its opponents.
+        number: index of the environment.
+        nodes: limit of nodes for the opponent's search.
+        w: arrays of the kernel that chooses turns.
+        turn, scratch: scratch arrays for the actions of a turn and for legal actions.
+        autoreset: 1 if a step that ends a game also starts a new one, else 0.
     """
     p, static, learner = a.states[number], base.static_of(a.statics, a.started[number]), o.learners[number]
     a.rewards[number, :] = 0
@@ -221,7 +248,12 @@ def _restart(a: Arrays, o: Others, number: int, nodes: int, w: Any, turn: Ints, 
     """Starts a new game in environment `number`. Writes the learner's observation and legal actions, and clears the
     rewards and flags of the last step.
 
-    Arguments as for `_play_turn`.
+    Args:
+        a, o: arrays of the batch, and arrays of its opponents.
+        number: index of the environment.
+        nodes: limit of nodes for the opponent's search.
+        w: arrays of the kernel that chooses turns.
+        turn, scratch: scratch arrays for the actions of a turn and for legal actions.
     """
     a.rewards[number, :] = 0
     o.rewards[number] = 0
@@ -280,8 +312,13 @@ def work_all(
 def refuse_all(a: Arrays, o: Others, caller_actions: Any, board: Ints, thread: int) -> None:
     """Checks the caller's actions, one for each environment, without playing them.
 
-    Writes to `a.refused`, for each environment, the learner's player number if its action is illegal, or else -1.
-    Arguments as for `work_all`.
+    Writes to `a.refused`, for each environment, the learner's player number if its action is illegal, or else -1. All
+    threads of a team call this kernel, and share the environments.
+
+    Args:
+        a, o: arrays of the batch, and arrays of its opponents.
+        caller_actions: the actions, shape (n, 1).
+        board, thread: board of the team, and number of the calling thread.
     """
     first = take_piece(board, FEW)
     while first < len(a.states):
@@ -296,7 +333,8 @@ def refuse_all(a: Arrays, o: Others, caller_actions: Any, board: Ints, thread: i
 def choose_all(a: Arrays, o: Others, board: Ints, thread: int) -> None:
     """Draws a random legal action for the learner of each environment, and writes it into `a.actions`.
 
-    Arguments as for `work_all`.
+    All threads of a team call this kernel, and share the environments. `a`, `o`: arrays of the batch, and arrays of its
+    opponents. `board`: board of the team. `thread`: number of the calling thread.
     """
     scratch = a.scratch[thread]
     first = take_piece(board, FEW)

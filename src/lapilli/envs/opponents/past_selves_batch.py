@@ -54,9 +54,15 @@ class PastSelvesBatch(OneLearnerBatch):
     Games that end before the learner is to act are skipped, and do not count.
 
     Args:
-        game, setup, starts, seeds, autoreset, threads: as for `Batch`.
+        game: the game.
+        setup: the setup, which is the same for all environments.
+        starts: positions from which games begin.
+        seeds: seeds of the environments (int64).
+        autoreset: whether a step that ends a game also starts a new one in the same environment.
+        threads: number of threads.
         pool: the past selves, at least one.
-        player: as for `batch`.
+        player: player number of the learner, or a list with one number for each environment; None if the learner is
+            drawn for each game.
 
     Attributes:
         pool: the past selves.

@@ -77,7 +77,7 @@ class TreeSearch:
             search prefers the lowest of several equally good actions, which matters if the network is constant.
         outcomes: how often the chance events after an action in a tree are drawn. Each later visit of the action draws
             one of the results so far. None: every visit draws the chance events anew.
-        seed: seed of the random numbers, as for `batch`.
+        seed: seed from which the seed of each environment's random numbers is computed.
 
     Raises:
         UnknownName: there is no such method.

@@ -155,7 +155,14 @@ def _follow(t: Tree, number: int, node: int, edge: int, s: Any, w: Space) -> int
 def _descend(t: Tree, number: int, s: Any, plan: Ints, w: Space) -> None:
     """Goes from the root of an environment's tree to a new node, or to one where the game is over.
 
-    Stores the path in `t.path_nodes` and `t.path_edges`. Arguments as for `select`.
+    Stores the path in `t.path_nodes` and `t.path_edges`.
+
+    Args:
+        t: the trees.
+        number: index of the environment.
+        s: settings of the search.
+        plan: result of `schedule_of`, by which the method `gumbel` selects at the root.
+        w: scratch arrays.
     """
     node = depth = 0
     used = t.counts[number, USED_NODES]
@@ -299,8 +306,14 @@ def conclude_all(
 ) -> None:
     """Writes the results of all environments in which the game is not over into the arrays of a `TreeSearchResult`.
 
-    These arrays are `actions`, `policies`, `visits` and `values`. All threads of a team call this kernel, and share the
-    environments. The other arguments are those of `simulate_all`.
+    All threads of a team call this kernel, and share the environments.
+
+    Args:
+        t: the trees.
+        actions, policies, visits, values: the arrays of the result.
+        s: settings of the search.
+        w: scratch arrays of the calling thread.
+        board, thread: board of the team, and number of the calling thread.
     """
     first = take_piece(board, PIECE)
     while first < len(t.nodes):

@@ -74,7 +74,7 @@ def play_in_batch(
         against: names of the opponents.
         pairs: number of pairs against each opponent.
         seed: seed of the first pair; the next pair has the next seed.
-        lost: greatest number of records for each opponent.
+        lost: greatest number of records of lost matches for each opponent.
         setup: keys of the setup.
         show: called after each step with the numbers of matches played and to be played.
 
@@ -207,8 +207,13 @@ def play_matches(
     """Plays pairs of matches of a bot or built-in opponent against each opponent, in worker processes.
 
     Args:
-        game, against, pairs, seed, lost, setup: as for `play_in_batch`; opponents may also be bots.
-        agent: the bot, in any form that `play_match` accepts.
+        game: the game.
+        agent: the bot or built-in opponent that is evaluated, in any form that `play_match` accepts.
+        against: the opponents: names of built-in opponents, or command lines of bots.
+        pairs: number of pairs against each opponent.
+        seed: seed of the first pair; the next pair has the next seed.
+        lost: greatest number of records of lost matches for each opponent.
+        setup: keys of the setup.
         jobs: number of matches at once; None for the default (`pool_of`).
         show: called after each match with the numbers of matches played and to be played.
 
