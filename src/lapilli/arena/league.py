@@ -291,7 +291,10 @@ class LeagueRun(Run):
         return (min(left),) * 2 if left else None
 
     def run(self, pool: Pool, show: Callable[[Self], None] = lambda _: None) -> None:
-        """Plays matches as `Run.run` does, and finally promotes the bots that meet all conditions for a promotion."""
+        """Plays matches until the run ends, and then promotes the bots that meet all conditions for a promotion.
+
+        `pool`: pool that plays the matches. `show`: function that is called with this run after each batch of results.
+        """
         self._began = time.monotonic()
         super().run(pool, show)
         self._check_promotions()

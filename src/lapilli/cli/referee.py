@@ -236,7 +236,10 @@ def _brutaltester_output(played: Record) -> str:
 
 
 def _played(game: Game, players: Sequence[str], setup: Setup, clock: Clock, bots: SandboxOptions) -> Record:
-    """Plays the match without any output, and returns its record."""
+    """Plays the match of a tool's call without any output, and returns its record.
+
+    `players`: commands of the players. `clock`: time limits. `bots`: options for the sandbox of the bots.
+    """
     sandbox = bots.sandbox
     with suppress(OutOfResources):  # the match will then be abandoned
         if sandbox == Sandbox.AUTO and why_no_sandbox():  # AUTO would print a warning

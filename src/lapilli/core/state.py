@@ -348,8 +348,15 @@ class State(ABC):
         ) -> SearchResult:
             """Searches for the best turns of a player in this position, and returns them with their values.
 
-            `ms` and `nodes` limit the search. `lapilli.players.engines.position_analysis.analyse` is the same function
-            for a state, and describes the arguments.
+            Args:
+                ms: time limit, in milliseconds.
+                nodes: greatest number of nodes, such as simulations, of the search.
+                player: the player whose turns are searched; by default the player to act.
+                engine: name of the search: `best`, a level such as `level5`, or a search with settings.
+                seed: seed of all random numbers.
+
+            `lapilli.players.engines.position_analysis.analyse`, which implements this method, describes the defaults of
+            the limits.
             """
 
     _repr_svg_: ClassVar[Callable[[State], str]]

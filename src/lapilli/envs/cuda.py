@@ -133,9 +133,10 @@ def _reading_programs(template: ModuleType) -> tuple[Any, ...]:
 
 @cache
 def compiled(template: ModuleType, position: Any) -> dict[str, Any]:
-    """Returns the functions that `programs` returns for these arguments, as GPU kernels, by name.
+    """Returns the GPU kernels of a batch, by name: the functions that `programs` returns, made callable on a GPU.
 
-    A kernel is compiled when it is first called.
+    A kernel is compiled when it is first called. `template`: the game's instance of `batch_template`. `position`: NumPy
+    dtype of the game's positions.
     """
     return {name: cuda.jit(program) for name, program in programs(template, position).items()}
 

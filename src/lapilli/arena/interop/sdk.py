@@ -154,7 +154,7 @@ def _frames(result: SdkResult, players: range) -> Iterator[_Frame]:
     out.
 
     The SDK also writes sub-frames for turns in which no player was asked. Their outputs are empty, and they are left
-    out, too. `players`: the numbers of the players.
+    out, too. `result`: the JSON. `players`: the numbers of the players.
     """
     outputs = [result.outputs[str(player)] for player in players]
     errors = [result.errors.get(str(player), []) for player in players]

@@ -135,9 +135,10 @@ def next_batch_size(seconds: float, results: Sequence[MatchResult]) -> int:
 
 
 def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
-    """Plays matches in a worker, and returns their results as bytes, or an error message as a string.
+    """Plays matches in a worker, and returns a report: their results as bytes, or an error message as a string.
 
-    `decode_report` decodes both. Errors are returned, not raised, because a worker can only send data to the pool.
+    The pool decodes the report with `decode_report`. Errors are returned, not raised, because a worker can only send
+    data to the pool. `recipe`: settings that the matches share. `tasks`: the matches.
     """
     try:
         return msgspec.msgpack.encode([play(recipe, task) for task in tasks])
@@ -148,7 +149,10 @@ def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
 
 
 def decode_report(encoded: bytes | str) -> list[MatchResult]:
-    """Decodes a worker's report (see `report`) to results. Raises LapilliError if the report is an error message."""
+    """Decodes a worker's report on its matches, and returns the results of the matches.
+
+    Raises LapilliError if the report is an error message. `encoded`: the report, as `report` has returned it.
+    """
     if isinstance(encoded, str):
         raise LapilliError(encoded)
     return _RESULTS.decode(encoded)
@@ -217,7 +221,7 @@ def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | 
 
 
 def _player_seed(task: MatchTask) -> int:
-    """Returns the random seed for a match's players, from the match's seed and number."""
+    """Returns the random seed for players that run inside this process, computed from a match's seed and number."""
     return (task.seed << 32) + task.number + 1
 
 
@@ -270,9 +274,9 @@ def _seat(record: Record, seat: int, contestant: int, data: dict[str, str]) -> S
 
 
 def _lost(result: MatchResult) -> bool:
-    """Returns whether the first contestant lost a match, or any player had a fault in it.
+    """Returns whether the record of a match is stored with the setting `Keep.LOST`.
 
-    To lose means that another contestant has a better rank. The records of such matches are stored with `Keep.LOST`.
+    This is so if the first contestant lost (another contestant has a better rank), or if any player had a fault.
     """
     ranks = {seat.contestant: seat.rank or 0 for seat in result.seats}
     return ranks.get(0, 0) > min(ranks.values()) or any(seat.fault for seat in result.seats)

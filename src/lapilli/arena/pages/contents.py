@@ -99,7 +99,10 @@ class MatchFold:
         self.is_complete = self._needs_none = event.kind == EventKind.LEAGUE
 
     def advance(self, store: Store, event_id: int) -> bool:
-        """Reads the next matches from the store, at most `_PORTION`. Returns `is_complete`."""
+        """Reads the next matches of the event from the store, at most `_PORTION`.
+
+        Returns whether the last stored match has been read (`is_complete`). `event_id`: id of the event.
+        """
         if self._needs_none:
             return True
         number = 0

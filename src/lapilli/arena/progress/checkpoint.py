@@ -56,9 +56,14 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     watched: list[str]
 
     def fits(self, test: dict[str, Any] | None, most: int | None, starts: int) -> bool:
-        """Returns whether a scoreboard with these settings would have the same counts after the same matches.
+        """Returns whether a scoreboard with these settings can continue from this checkpoint.
 
-        The arguments are the settings of the scoreboard, with the meanings of the attributes of the same names.
+        This is so if it would have the same counts after the same matches.
+
+        Args:
+            test: settings of the scoreboard's sequential test; None without a test.
+            most: largest number of pairs that the scoreboard counts; None for no limit.
+            starts: number of openings that the user has set.
         """
         pairs = sum(self.counts)
         same = self.most == most or ((self.most is None or pairs < self.most) and (most is None or pairs <= most))

@@ -79,7 +79,7 @@ class Duel:
             self._logs += log_growth(sum(pair) / self._size)
 
     def read(self, store: Store, event_id: int) -> None:
-        """Counts the bot's matches against the boss that were stored since the last call."""
+        """Reads the matches of the league's event that were stored since the last call, and adds them to the counts."""
         wanted = MatchFilter(contestant=self.bot, opponent=self.boss, since=self.since)
         new: list[StoredMatch] = []
         before: int | None = None

@@ -234,7 +234,10 @@ class ProjectRun:
         return judged(test, name, verdict, self.store, time.perf_counter() - clock)
 
     def _check_starting(self, game: Game, spec: ComparisonSpec) -> None:
-        """Compiles the kernels, and starts each bot that this run has not yet started in this game, to check it.
+        """Checks that the bots of a comparison can be started, before its matches are played.
+
+        Compiles the kernels, and starts each bot that this run has not yet started in this game. `spec`: settings of
+        the comparison.
 
         Raises:
             LapilliError: a bot cannot be started.

@@ -283,7 +283,8 @@ def _by_nodes(nodes: int, seed: int, engine: str) -> SearchFunction:
 def _seems_clear(state: State, player: int, result: SearchResult) -> bool:
     """Returns whether a short search may have found a puzzle: its best turn is good, and better than its other turns.
 
-    If players act simultaneously, the best turn is not compared with the other turns here.
+    If players act simultaneously, the best turn is not compared with the other turns here. `player`: the player to
+    move. `result`: result of the search.
     """
     if result.value < LEAST_SCORE or len(state.legal_actions(player)) < 2:
         return False
@@ -291,7 +292,10 @@ def _seems_clear(state: State, player: int, result: SearchResult) -> bool:
 
 
 def _lead(state: State, player: int, result: SearchResult) -> float:
-    """Returns the value of a search's best turn minus the highest value of another turn; 1 if there is no other."""
+    """Returns how much better a search's best turn is than the others: its value minus the highest other value.
+
+    Returns 1 if there is no other turn. `player`: the player to move. `result`: result of the search.
+    """
     turns = [state.game.protocol.format_reply(state, player, line.turn) for line in result.lines]
     others = [line.value for line, turn in zip(result.lines, turns, strict=True) if turn != turns[0]]
     return result.value - max(others) if others else 1.0

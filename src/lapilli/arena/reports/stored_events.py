@@ -158,7 +158,14 @@ class ArenaEvent:
 def stored_events(
     store: Store | str | os.PathLike[str] | None, kind: str | None, game: str | None, limit: int | None
 ) -> list[ArenaEvent]:
-    """Returns the stored events that `lapilli.arena.events` returns, for the same arguments."""
+    """Returns stored events, newest first. `lapilli.arena.events` calls this function.
+
+    Args:
+        store: file or PostgreSQL URL of the store, or an open `Store`; None for the default store.
+        kind: only events of this kind, such as "comparison"; None for all kinds.
+        game: only events of the game with this name; None for all games.
+        limit: maximum number of events; None for all.
+    """
     _check_limit(limit)
     if kind is not None and kind not in list(EventKind):
         raise UnknownName("kind of event", kind, EventKind)

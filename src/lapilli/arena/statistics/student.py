@@ -43,9 +43,10 @@ def _below(t: float, freedom: int) -> float:
 
 
 def _series(probability: float, freedom: int) -> float:
-    """Returns the same as `t_quantile`, computed by a series around the normal quantile (Fisher and Cornish, 1960).
+    """Returns the value below which a variable with Student's t distribution lies with this probability.
 
-    The series is exact enough only for many degrees of freedom.
+    It is computed by a series around the normal quantile (Fisher and Cornish, 1960), which is exact enough only for
+    many degrees of freedom. `freedom`: degrees of freedom.
     """
     z = NormalDist().inv_cdf(probability)
     terms = (

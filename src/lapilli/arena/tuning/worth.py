@@ -82,8 +82,8 @@ def worth(course: TuningCourse) -> tuple[Worth, ...]:
 def _sides(course: TuningCourse, place: int) -> tuple[Positions, Positions]:
     """Returns the two sets of values that a step compared, each as positions in the parameters' ranges (0 to 1).
 
-    If the step proposed only one set of values, the second set is the start values. `place`: number of the step, from
-    0.
+    If the step proposed only one set of values, the second set is the start values. `course`: the tuning so far.
+    `place`: number of the step, from 0.
     """
     sides = [
         tuple(one.position(side[one.name]) for one in course.terms.parameters) for side in course.trials[place][0].sides

@@ -152,7 +152,7 @@ class _CaseDisplay:
         self._display.show(run)
 
     def finish(self, case: CaseResult) -> None:
-        """Ends the display of a test's progress, and prints the result of the test."""
+        """Ends the display of a test's progress, and prints the result of the test. `case`: the result."""
         self.__exit__()
         if self._shows_cases and case.ending != StopReason.INTERRUPTED:
             _show_case(case)

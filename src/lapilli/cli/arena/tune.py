@@ -190,7 +190,10 @@ def _table(run: Tuning | Comparison) -> RenderableType:
 
 
 def _values(tuned: Tuned) -> Group:
-    """Returns a line with the number of matches, and a table of the parameters below this line."""
+    """Returns text for the terminal: a line with the number of matches, and below it a table of the parameters.
+
+    `tuned`: the result of the tuning so far.
+    """
     title = f"{visible(tuned.name)}: {tuned.matches:,} of {tuned.all_matches:,} matches"
     return Group(Text(title, style="bold"), parameter_table(tuned.parameters, tuned.values))
 

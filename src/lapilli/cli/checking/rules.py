@@ -30,7 +30,8 @@ def check_declaration(subject: Subject) -> str:
     """Checks that the fields of `Game` fit together, and that the rules' verbs have the arguments that `Verbs`
     lists.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass.
     """
     game, rules = subject.game, vars(subject.game.rules)
     for name in _REQUIRED:
@@ -86,7 +87,8 @@ def _arguments_of(function: Any) -> list[str]:
 def check_starts(subject: Subject) -> str:
     """Checks that a match of every form can be started, and that the same seed gives the same start position.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass.
     """
     game, number = subject.game, 0
     for setup in subject.setups():
@@ -106,7 +108,8 @@ def check_starts(subject: Subject) -> str:
 def check_legal_actions(subject: Subject) -> str:
     """Checks that `accepts` accepts exactly the actions that `legal` lists, and that each changes the position.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass.
     """
     count = 0
     for state in subject.positions():
@@ -195,7 +198,8 @@ def _apply(state: State, player: int, action: int) -> None:
 def check_ends(subject: Subject) -> str:
     """Checks that random matches end within `Game.max_game_length`, with ranks that agree with the verb `values`.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass.
     """
     game, lengths = subject.game, list[int]()
     for state in subject.starts():
@@ -242,7 +246,8 @@ def check_copies(subject: Subject) -> str:
     """Checks that copies equal the original, that playing on a copy does not change the original, and that the same
     random step gives the same position on each copy.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass.
     """
     advice = "keep all that changes in the record, and nothing in attributes or globals"
     count = 0
@@ -269,7 +274,8 @@ def check_copies(subject: Subject) -> str:
 def check_observations(subject: Subject) -> str:
     """Checks that `observe` writes all numbers of an observation and no others, and uses no hidden information.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass.
     """
     size, dtype, seen = subject.game.observation.size, subject.game.observation.dtype, set[bytes]()
     for state in subject.positions():

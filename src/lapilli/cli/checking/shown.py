@@ -35,7 +35,8 @@ _DRAWN = 12
 def check_pictures(subject: Subject) -> str:
     """Checks that positions, and the changes of a turn, can be drawn as pictures and shown in a terminal.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass.
     """
     count = 0
     for state, _ in subject.turns():
@@ -63,7 +64,8 @@ def _check_scene(scene: Scene) -> None:
 def check_choices(subject: Subject) -> str:
     """Checks that a person can choose every legal action by clicks on shapes in the picture, or on words.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass.
     """
     count = 0
     for state in subject.positions():
@@ -105,8 +107,8 @@ def _check_chosen(state: State, player: int, keys: set[str]) -> int:
 def check_notes(subject: Subject) -> str:
     """Checks that notes for beginners are short, and refer to places that are in the picture.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass, and CheckSkipped if the game
-    lacks this optional part.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass, and CheckSkipped if the game lacks this optional part.
     """
     if subject.game.notes is no_notes:
         raise CheckSkipped("none: Game.notes is optional")
@@ -132,8 +134,8 @@ def check_notes(subject: Subject) -> str:
 def check_reasons(subject: Subject) -> str:
     """Checks that the game's reasons why one turn is worse than another are short sentences.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass, and CheckSkipped if the game
-    lacks this optional part.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass, and CheckSkipped if the game lacks this optional part.
     """
     if subject.game.reason is no_reason:
         raise CheckSkipped("none: Game.reason is optional")
@@ -152,8 +154,8 @@ def check_reasons(subject: Subject) -> str:
 def check_opponents(subject: Subject) -> str:
     """Checks that each built-in opponent plays a match without a fault. Searches play with a limit of a few nodes.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass, and CheckSkipped if the game
-    lacks this optional part.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass, and CheckSkipped if the game lacks this optional part.
     """
     game = subject.game
     opponents = [*builtin_names(game)[1:], *(f"{search}:nodes=4" for search in game.searches)]
@@ -174,8 +176,8 @@ def check_opponents(subject: Subject) -> str:
 def check_rules_page(subject: Subject) -> str:
     """Checks that the rules page begins with a heading.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass, and CheckSkipped if the game
-    lacks this optional part.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass, and CheckSkipped if the game lacks this optional part.
     """
     if not subject.game.content.joinpath("RULES.md").is_file():
         raise CheckSkipped("none yet: write content/RULES.md")
@@ -187,8 +189,8 @@ def check_rules_page(subject: Subject) -> str:
 def check_starter(subject: Subject) -> str:
     """Checks that the starter bot in Python plays matches without a fault.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass, and CheckSkipped if the game
-    lacks this optional part.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass, and CheckSkipped if the game lacks this optional part.
     """
     game = subject.game
     if not game.folder.joinpath("starters", LANGUAGES["python"].file).is_file():

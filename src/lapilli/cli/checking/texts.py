@@ -29,7 +29,8 @@ def check_positions(subject: Subject) -> str:
     """Checks that the notation of a position gives the same position when it is read, and that other text is
     refused.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass.
     """
     game, count = subject.game, 0
     for state in subject.positions():
@@ -93,7 +94,8 @@ def _seen(state: State) -> list[Any]:
 def check_actions(subject: Subject) -> str:
     """Checks that each legal action has a different notation, which gives the same action when it is read.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass.
     """
     count = 0
     is_plain = isinstance(subject.game.protocol, PlainProtocol)
@@ -154,7 +156,8 @@ class _Reading:
 def check_bots(subject: Subject) -> str:
     """Checks that a bot's input contains all that its player may know and do, and that legal replies are played.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass.
     """
     count, protocol, reading = 0, subject.game.protocol, _Reading()
     for state, replies in subject.turns():
@@ -187,7 +190,8 @@ def check_wrong_replies(subject: Subject) -> str:
 
     A player who does not reply must not be asked again, and must come last.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass.
     """
     game, count = subject.game, 0
     for setup in subject.setups():
@@ -244,7 +248,8 @@ def _check_silence(state: State, loser: int) -> None:
 def check_records(subject: Subject) -> str:
     """Checks that records of random matches can be read and verified, and that the same seed gives the same match.
 
-    Returns in a few words what was tested. Raises CheckFailed if the game does not pass.
+    `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
+    game does not pass.
     """
     game, count = subject.game, 0
     for setup in subject.setups():

@@ -153,33 +153,60 @@ class Scene:
     layer: str = "pieces"
 
     def polygon(self, key: str, points: Sequence[Point], classes: str, title: str = "") -> None:
-        """Adds a polygon with these corners."""
+        """Adds a polygon with these corners.
+
+        `key`: name of the shape, unique in the scene. `classes`: its CSS classes. `title`: text that is shown when the
+        pointer rests on it.
+        """
         self._add(key, "polygon", classes, title, points=_points(tuple(points)))
 
     def polyline(self, key: str, points: Sequence[Point], classes: str, title: str = "") -> None:
-        """Adds a line along these points."""
+        """Adds a line along these points.
+
+        `key`: name of the shape, unique in the scene. `classes`: its CSS classes. `title`: text that is shown when the
+        pointer rests on it.
+        """
         self._add(key, "polyline", classes, title, points=_points(tuple(points)))
 
     def circle(self, key: str, x: float, y: float, radius: float, classes: str, title: str = "") -> None:
-        """Adds a circle of this radius around (x, y)."""
+        """Adds a circle of this radius around (x, y).
+
+        `key`: name of the shape, unique in the scene. `classes`: its CSS classes. `title`: text that is shown when the
+        pointer rests on it.
+        """
         self._add(key, "circle", classes, title, cx=_number(x), cy=_number(y), r=_number(radius))
 
     def rect(self, key: str, x: float, y: float, width: float, height: float, classes: str, title: str = "") -> None:
-        """Adds a rectangle of this width and height, with the upper left corner (x, y)."""
+        """Adds a rectangle of this width and height, with the upper left corner (x, y).
+
+        `key`: name of the shape, unique in the scene. `classes`: its CSS classes. `title`: text that is shown when the
+        pointer rests on it.
+        """
         size = {"width": _number(width), "height": _number(height)}
         self._add(key, "rect", classes, title, x=_number(x), y=_number(y), **size)
 
     def line(self, key: str, x1: float, y1: float, x2: float, y2: float, classes: str, title: str = "") -> None:
-        """Adds a line from (x1, y1) to (x2, y2)."""
+        """Adds a line from (x1, y1) to (x2, y2).
+
+        `key`: name of the shape, unique in the scene. `classes`: its CSS classes. `title`: text that is shown when the
+        pointer rests on it.
+        """
         ends = {"x1": _number(x1), "y1": _number(y1), "x2": _number(x2), "y2": _number(y2)}
         self._add(key, "line", classes, title, **ends)
 
     def path(self, key: str, d: str, classes: str, title: str = "") -> None:
-        """Adds a path. `d`: its commands, as in the SVG attribute `d`."""
+        """Adds a path: a shape of lines and curves.
+
+        `d`: commands that draw the path, as in the SVG attribute `d`. `key`: name of the shape, unique in the scene.
+        `classes`: its CSS classes. `title`: text that is shown when the pointer rests on it.
+        """
         self._add(key, "path", classes, title, d=d)
 
     def text(self, key: str, x: float, y: float, text: str, classes: str) -> None:
-        """Adds a text whose middle is (x, y)."""
+        """Adds a text whose middle is (x, y).
+
+        `key`: name of the shape, unique in the scene. `classes`: its CSS classes.
+        """
         place = (("x", _number(x)), ("y", _number(y)))
         self.shapes.append(Shape(key, "text", place, classes, text, place=self.layer))
 
@@ -190,6 +217,9 @@ class Scene:
 
         Viewers move a piece as a whole. Within the block, coordinates are relative to the piece's origin. Then the
         piece is scaled by `scale` and rotated by `turn` degrees, clockwise.
+
+        `key`: name of the piece, unique in the scene. `classes`: its CSS classes. `title`: text that is shown when the
+        pointer rests on it.
         """
         place = [("x", _number(x)), ("y", _number(y))]
         if scale != 1:
@@ -211,7 +241,8 @@ class Scene:
     def supply(self, name: str, width: float, height: float, title: str) -> Iterator[None]:
         """Context manager that adds a supply (a strip beside the board) and draws the shapes of the `with` block there.
 
-        Within the block, (0, 0) is the top left corner of the supply.
+        Within the block, (0, 0) is the top left corner of the supply. `name`: name of the supply. `width`, `height`:
+        its size in scene units. `title`: its heading, a word or two.
         """
         self.supplies[name] = Supply(width, height, title)
         before, self.layer = self.layer, name
@@ -222,8 +253,11 @@ class Scene:
 
     @contextmanager
     def realm(self, name: str, realm: Realm) -> Iterator[None]:
-        """Context manager that adds a player's realm and draws the shapes of the `with` block there, in the realm's
-        coordinates and in the order in which they are added."""
+        """Context manager that adds a realm (a player's own part of the board) and draws the shapes of the block there.
+
+        The shapes have the realm's coordinates, and are drawn in the order in which they are added. `name`: name of the
+        realm. `realm`: its player, its size and its place on the board.
+        """
         self.realms[name] = realm
         before, self.layer = self.layer, name
         try:

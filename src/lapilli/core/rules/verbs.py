@@ -67,7 +67,10 @@ class Verbs(Protocol):
         """
 
     def accepts(self, p: Position, player: int, action: int, *static: Any) -> bool:
-        """Returns whether `legal` would list this action. `action` may be any integer."""
+        """Returns whether this action of `player` is legal, so that `legal` would list it.
+
+        `action` may be any integer.
+        """
 
     def play(self, p: Position, action: int, *static: Any) -> None:
         """Plays a legal action of the player to act, or a chance outcome, on the position `p`."""
@@ -79,19 +82,22 @@ class Verbs(Protocol):
         """
 
     def chance(self, p: Position, rng: Rng, *static: Any) -> int:
-        """Draws a chance outcome by its probability and returns it; does not play it. CHANCE must be to act."""
+        """Draws a chance outcome by its probability and returns it; does not play it. CHANCE must be to act.
+
+        `rng`: state of the random generator.
+        """
 
     def random_action(self, p: Position, player: int, rng: Rng, out: Ints, *static: Any) -> int:
         """Returns a uniformly random legal action of `player`, which must have one.
 
-        `out` is a scratch array of length MAX_LEGAL.
+        `rng`: state of the random generator. `out`: scratch array of length MAX_LEGAL.
         """
 
     def playout(self, p: Position, rng: Rng, out: Ints, *static: Any) -> int:
         """Plays uniformly random actions and random chance outcomes on `p` to the end of the game.
 
-        Returns the number of actions and outcomes; a joint action is one action. `out` is a scratch array whose length
-        is MAX_LEGAL + the number of players.
+        Returns the number of actions and outcomes; a joint action is one action. `rng`: state of the random generator.
+        `out`: scratch array whose length is MAX_LEGAL + the number of players.
         """
 
     def values(self, p: Position, out: Any) -> None:

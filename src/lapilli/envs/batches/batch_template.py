@@ -293,9 +293,19 @@ CHOOSE, ADVANCE = FIRST_JOB, FIRST_JOB + 1
 
 @parallel_kernel
 def attend(a: Arrays, board: Ints, thread: int, clock: Ints) -> bool:
-    """Does the jobs of a batch in one thread of a team; `team.Attend` describes the arguments and the result.
+    """Does the jobs of a batch in one thread of a team: CHOOSE draws actions, and ADVANCE plays a step.
 
-    The job CHOOSE draws actions for all environments, and the job ADVANCE plays a step in all environments.
+    Both jobs are for all environments, which the threads share. The caller's thread does one job, waits a short time
+    for the other threads (the helpers), and returns. A helper does one job after another until no new job arrives for a
+    short time, or until it finds another kind of job.
+
+    Returns True in a helper that has finished a job and must now wake the caller's thread, which sleeps; else False.
+
+    Args:
+        a: the arrays of the batch.
+        board: board of the team, which contains the job.
+        thread: number of this thread; the caller's thread has the highest number.
+        clock: scratch array for `now_ns`, which reads the time.
     """
     if thread == helpers_of(board):
         _work(a, board, thread)

@@ -16,9 +16,17 @@ rules: Verbs
 def choose_turn(p: Position, player: int, seed: int, nodes: int, w: Any, static: Any, turn: Ints) -> int:
     """Writes a turn of random legal actions into `turn`. Returns the number of its actions.
 
-    `lapilli.core.search.turn_kernel` describes the arguments. The arrays `w` are one position, a list of legal actions,
-    one action of each player, and the state of a random generator. In a simultaneous turn, all other players do
-    nothing.
+    In a simultaneous turn, the kernel assumes that all other players do nothing.
+
+    Args:
+        p: the position, which stays unchanged.
+        player: the player to act, or any player in a simultaneous turn.
+        seed: seed of the random draws.
+        nodes: ignored, because this opponent does not search.
+        w: scratch arrays: one position, a list of legal actions, one action of each player, and the state of a random
+            generator.
+        static: the game's constant data (`State.static`).
+        turn: array to which the actions are written.
     """
     copy, out, joint, rng = w
     seed_random(rng, np.uint64(seed))

@@ -67,7 +67,7 @@ class Bot(msgspec.Struct, frozen=True):
 
 
 def packed(spec: PlayerSpec) -> tuple[Bot, bytes]:
-    """Packs a bot.
+    """Packs a bot, to send it to another machine. `spec`: specification of the bot.
 
     Returns:
         A tuple: the bot without the content of its files; and the files, encoded.

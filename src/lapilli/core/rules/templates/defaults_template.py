@@ -31,7 +31,7 @@ def legal(p: Position, player: int, out: Ints, *static: Any) -> int:
 def mask(p: Position, player: int, out: Any, scratch: Ints, *static: Any) -> int:
     """Writes 1 for each legal action and 0 for all other actions into `out`. Returns the number of legal actions.
 
-    `scratch` is a scratch array of length MAX_LEGAL.
+    `player`: the player of the actions. `scratch`: scratch array of length MAX_LEGAL.
     """
     for action in range(rules.NUM_ACTIONS):
         out[action] = 0
@@ -43,17 +43,26 @@ def mask(p: Position, player: int, out: Any, scratch: Ints, *static: Any) -> int
 
 @kernel
 def play(p: Position, action: int, *static: Any) -> None:
-    """Does nothing and is never called: a game that does not define this verb has only simultaneous turns."""
+    """Stands for the verb `play` in a game that does not define it. Does nothing.
+
+    It is never called, because such a game has only simultaneous turns.
+    """
 
 
 @kernel
 def play_joint(p: Position, actions: Ints, *static: Any) -> None:
-    """Does nothing and is never called: a game that does not define this verb has no simultaneous turns."""
+    """Stands for the verb `play_joint` in a game that does not define it. Does nothing.
+
+    It is never called, because such a game has no simultaneous turns.
+    """
 
 
 @kernel
 def chance(p: Position, rng: Rng, *static: Any) -> int:
-    """Returns a random chance outcome. All outcomes that `accepts` allows are equally likely."""
+    """Returns a random chance outcome. All outcomes that `accepts` allows are equally likely.
+
+    `rng`: state of the random generator.
+    """
     count = 0
     for action in range(rules.NUM_ACTIONS):
         count += rules.accepts(p, CHANCE, action, *static)
@@ -67,7 +76,10 @@ def chance(p: Position, rng: Rng, *static: Any) -> int:
 
 @kernel
 def random_action(p: Position, player: int, rng: Rng, out: Ints, *static: Any) -> int:
-    """Returns a uniformly random legal action of a player. `out`: scratch array for the list of legal actions."""
+    """Returns a uniformly random legal action of a player.
+
+    `rng`: state of the random generator. `out`: scratch array for the list of legal actions.
+    """
     count = rules.legal(p, player, out, *static)
     return out[random_below(rng, count)]  # type: ignore[no-any-return]
 
@@ -76,7 +88,7 @@ def random_action(p: Position, player: int, rng: Rng, out: Ints, *static: Any) -
 def playout(p: Position, rng: Rng, out: Ints, *static: Any) -> int:
     """Plays random actions and chance outcomes on `p` to the end of the game. Returns their number.
 
-    `out` is a scratch array whose length is MAX_LEGAL + the number of players.
+    `rng`: state of the random generator. `out`: scratch array whose length is MAX_LEGAL + the number of players.
     """
     joint = out[rules.MAX_LEGAL :]
     played = 0
