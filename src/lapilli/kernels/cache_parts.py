@@ -87,11 +87,10 @@ class _Flags(Flags):  # type: ignore[misc]
 
 
 def _mangle(name: str, args: tuple[Any, ...], *, abi_tags: tuple[str, ...] = (), uid: int | None = None) -> str:
-    """Returns the name, in compiled code, of the function `name` with argument types `args`.
+    """Returns the name that the function `name` has in compiled code, for the argument types `args`.
 
-    The name is the same in every process. Numba calls this function in place of its own function for names, which has
-    the same arguments. (That one's names contain numbers of record types, which differ between processes.) `abi_tags`
-    and `uid` become further parts of the name.
+    The name is the same in every process. Numba's own function for names makes names with numbers that differ between
+    processes, so Numba is made to call this function instead. `abi_tags` and `uid` become further parts of the name.
     """
     return str(mangle(name, (), abi_tags=(*abi_tags, _digest(args)), uid=uid))
 
@@ -105,7 +104,7 @@ def _digest(args: tuple[Any, ...]) -> str:
 
 
 def _number(function: Any) -> int:
-    """Returns a hash of a function and its sources, as an integer.
+    """Returns an integer that identifies a function with its present source code: a hash of both.
 
     It is part of the name of the function's file on disk, and of the names in the function's compiled code.
     """

@@ -1,4 +1,4 @@
-"""Compiles kernels: each function once, and to machine code only if Python calls it.
+"""Compiles kernels (functions that run as machine code) with less work than Numba's own compiler.
 
 By default, Numba compiles a function once for every integer type of an argument (an 8-bit field, a 32-bit field, each
 number in the source). And if three functions call a fourth, Numba makes machine code of the fourth three times.
@@ -100,7 +100,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return self._callee.get_call_template(args, kws)
 
     def get_overload(self, sig: Any) -> Any:
-        """Returns the key of the code that other kernels call for the argument types `sig`."""
+        """Returns the key under which Numba finds the code that other kernels call, for the argument types `sig`."""
         return self._callee.get_overload(sig)
 
     def _link(self, args: Any, return_type: Any) -> Any:
@@ -143,7 +143,7 @@ class _MachineCodeFiles(CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class _MachineCodeCache(FunctionCache):  # type: ignore[misc]
-    """Disk cache of machine code from which a process can load code without starting the compiler.
+    """Cache of machine code on disk, from which a process can load code without starting the compiler.
 
     Numba's own cache starts the compiler before it reads a file, which takes a tenth of a second. But loading code
     needs only Numba's runtime.

@@ -117,11 +117,11 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
 
 
 class _Listener(event.Listener):  # type: ignore[misc]
-    """Listener that Numba calls before and after it compiles a function.
+    """Listener that Numba calls before and after it compiles a function, to measure and announce compiling.
 
-    The listener measures the time, and prints an announcement before the first kernel unless `callback` is set. It also
-    turns off garbage collection during compilation: the compiler produces almost no garbage, and searching for garbage
-    takes a tenth of the time.
+    Before the first kernel, the listener prints an announcement, unless `callback` is set. It also turns off garbage
+    collection during compilation: the compiler produces almost no garbage, and searching for garbage takes a tenth of
+    the time.
 
     Attributes:
         callback: called with each kernel that is compiled; None to print the announcement instead.

@@ -138,11 +138,11 @@ class Analyser:
         return analysed
 
     def _store_value(self, before: State, turn: int, player: int, result: SearchResult) -> None:
-        """Stores a player's expected score at the position `before`, according to a search.
+        """Stores what a search found about a position: how high a score the player can expect there.
 
         With two players, the opponent's expected score is stored, too: 1 minus the player's. If both players were
-        asked, there is one search for each of them, and the mean of both results is stored. `turn` is the number of the
-        turn, and `result` what the search found for the player.
+        asked, there is one search for each of them, and the mean of both results is stored. `before` is the position,
+        `turn` the number of the turn that begins there, and `result` the result of the player's search.
         """
         values = self._values.setdefault(turn, [None] * before.num_players)
         values[player] = result.value
@@ -161,15 +161,15 @@ class Analyser:
             self._proven_turns.add(number)
 
     def _value_after(self, analysed: TurnAnalysis) -> tuple[float | None, int, bool]:
-        """Returns a player's expected score after a turn, as far as the turns' first searches show it.
+        """Returns how good the position after a turn is for its player, according to the searches of later turns.
 
         Args:
             analysed: the turn, with the player.
 
         Returns:
-            Three values: the expected score, or None if it is not known; the number of the next turn before which a
-            search has evaluated the position for this player, or 0 if there is none; and whether that search proved its
-            result.
+            Three values: the player's expected score after the turn, or None if it is not known; the number of the next
+            turn before which a search has evaluated the position for this player, or 0 if there is none; and whether
+            that search proved its result.
         """
         later = sorted(number for number in self._values if number > analysed.turn)
         scores = ((number, self._values[number][analysed.player]) for number in later)
@@ -181,9 +181,9 @@ class Analyser:
         return after, number, is_certain
 
     def _search_again(self, *, is_end: bool = False) -> None:
-        """Searches some turns a second time: those that would get a mark, unless their values are proven.
+        """Searches again the turns that would get a mark, such as "mistake", unless their values are proven.
 
-        A mark, such as "mistake", depends on the turn's loss according to the first searches.
+        The second search makes sure that the mark is right. The mark depends on the turn's loss of expected score.
 
         Args:
             is_end: whether all positions were searched. If not, the method stops at the first turn after which no
@@ -279,9 +279,13 @@ def _line_played(step: Step, after: State, player: int, result: SearchResult) ->
 
 
 def _leads_to(step: Step, player: int, line: Line, after: State) -> bool:
-    """Returns whether the turn of `line` has the same effect as the turn of `player` that was played in `step`.
+    """Returns whether the turn that a search suggests has the same effect as the turn that a player played.
 
-    `after` is the position after the step.
+    Args:
+        step: the step in which the player's turn was played.
+        player: the player.
+        line: a line of the search result; its first turn is the suggestion.
+        after: the position after the step.
     """
     protocol = step.before.game.protocol
     reply = protocol.format_reply(step.before, player, line.turn)

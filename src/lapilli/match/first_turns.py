@@ -15,7 +15,9 @@ from lapilli.players.engines.turns import actions_in
 def counted(
     folding: Folding, before: State, player: int, turn: Sequence[int], after: State, ranks: Sequence[int]
 ) -> CountedTurn:
-    """Converts a turn of one match to statistics: the turn, with one win, draw or loss for its player.
+    """Returns one turn of a match as an entry of statistics: the turn, with one win, draw or loss for its player.
+
+    In the entry, turns that differ only by a symmetry of the game are equal.
 
     Args:
         folding: the symmetries of the game.

@@ -141,7 +141,7 @@ class Match:
                 raise
 
     def _close_losers(self, asked: int) -> None:
-        """Closes the players that have left the game. Otherwise their processes could use cores that others need.
+        """Ends the processes of players that have left the game, because these could use cores that other players need.
 
         Does nothing unless a player had a fault in the last turn. `asked`: number of players who were asked in it.
         """

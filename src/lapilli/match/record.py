@@ -84,10 +84,10 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
 
     @staticmethod
     def action_of(text: str | None) -> str | None:
-        """Converts a reply's text to the form that the field `action` stores. The method `reply` reverses this.
+        """Converts a reply's text to the form that the field `action` stores. The method `reply` restores the text.
 
-        `reply` removes one line end at the end of `action`. So if the text ends with a line end, another one is added
-        here.
+        The method `reply` removes a line end at the end of `action`. So this method adds a line end to a text that ends
+        with one.
         """
         return text + "\n" if text is not None and text.endswith("\n") else text
 
@@ -329,7 +329,10 @@ def parse_record(data: bytes | str, source: str = "record") -> Record:
 
 
 class _Head(msgspec.Struct):
-    """The fields of a record that are checked before the whole record is decoded. Raw fields are not parsed."""
+    """The fields of a record that are checked first, before the rest of the record is decoded.
+
+    Fields of the type `Raw` stay undecoded JSON text.
+    """
 
     format: str
     setup: msgspec.Raw = msgspec.Raw()

@@ -173,7 +173,7 @@ class Referee:
             self._end(RecordedOutcome(None, list(won.ranks), won.termination, won.reason, won.culprit, early=True))
 
     def last_words(self, player: int, text: str) -> None:
-        """Records the text that a player wrote to stderr after its last answer: adds it to the entry of that answer."""
+        """Adds the text that a player wrote to stderr after its last answer to the record's entry of that answer."""
         entry = next((entry for entry in reversed(self.record.turns) if entry.player == player), None)
         if entry is not None and text:
             entry.stderr = shorten(entry.stderr + sound(text))

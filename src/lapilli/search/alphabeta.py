@@ -142,7 +142,7 @@ class AlphaBeta(Searcher):
         return TurnKernel(self._template, self._engine.MOST_ACTIONS, new_arrays)
 
     def _player(self) -> AlphaBetaPlayer:
-        """Returns the arrays with which the kernel `choose_turn` plays."""
+        """Returns all arrays that the kernel `choose_turn` needs to choose a turn in compiled code."""
         most = self._engine.MAX_TURNS + self._turns.arrays.forms.size
         choices = self.settings["blunder"], self.settings["sees"], self._turns.wanted, self._turns.wanted_depth
         return AlphaBetaPlayer(
@@ -163,10 +163,10 @@ class AlphaBeta(Searcher):
         return drawn[: self._template.draw_turns(self._turns.moves, self.settings["sees"], self._rng, drawn)]
 
     def _glance(self, turns: Ints) -> Ints:
-        """Evaluates the position after each of these turns, without a search. Returns the turns, the best first.
+        """Evaluates the position after each of the turns `turns`, without a search. Returns the turns, the best first.
 
         The result is an array with one column per turn and three rows: the turns, their values, and the number of nodes
-            used for each turn. The template's constants TURNS, VALUES and SPENT are the indices of these rows.
+        used for each turn. The template's constants TURNS, VALUES and SPENT are the indices of these rows.
         """
         seen = np.zeros((3, len(turns)), np.int64)
         seen[self._template.TURNS] = turns
@@ -202,10 +202,11 @@ class AlphaBeta(Searcher):
         return np.hstack([seen[:, :1], self._sorted(others)])
 
     def _deepen(self, seen: Ints) -> tuple[int, Ints]:
-        """Searches the turns in `seen` (see `_glance`) deeper and deeper in all threads.
+        """Searches turns deeper and deeper in all threads, until the limit of time or nodes is reached.
 
-        Returns the depth that the deepest thread has reached, and this thread's turns, in an array like `seen`. Every
-        second thread begins at a depth of two plies, the others at one, so that they work at different depths.
+        `seen` contains the turns, in an array with rows for turns, values and nodes (see `_glance`). Returns the depth
+        that the deepest thread has reached, and this thread's turns, the best first, in an array of the same form.
+        Every second thread begins at a depth of two plies, the others at one, so that they work at different depths.
         """
         arrays, nodes = (self._arrays, *self._helpers), (self._nodes, *self._helpers_nodes)
         if not self._helpers:
@@ -240,9 +241,10 @@ class AlphaBeta(Searcher):
         control[template.MOST_NODES] = control[template.NODES] + share
 
     def _with_forms(self, seen: Ints) -> Ints:
-        """Returns all complete versions of the best turns in `seen` (`Turns.forms`).
+        """Returns all complete versions of the best turns in `seen`, for turns in which minor details are open.
 
-        The result is an array like that of `_glance`. A version has the value of the turn from which it was made.
+        `Turns.forms` makes these versions. The result is an array with rows for turns, values and nodes (see
+        `_glance`). A version has the value of the turn from which it was made.
         """
         template, control = self._template, self._control
         turns, values, _ = seen[:, : self._turns.wanted]
@@ -271,9 +273,10 @@ class AlphaBeta(Searcher):
         return bool(self._nodes[1]["over"])
 
     def _lines(self, state: State, seen: Ints, deadline: int) -> tuple[Line, ...]:
-        """Returns a line of the search result for each turn in `seen` (see `_glance`), in this order.
+        """Returns a Line for each turn in `seen`, in this order: the turn, its value, and turns that may follow.
 
-        After the time `deadline`, on the clock `time.monotonic_ns`, lines end early.
+        `seen` has rows for turns, values and nodes (see `_glance`). After the time `deadline`, on the clock
+        `time.monotonic_ns`, no more following turns are computed.
         """
         line = np.zeros(_FOLLOW, np.int64)
         lines = []
@@ -289,10 +292,16 @@ class AlphaBeta(Searcher):
     def _followed(
         self, state: State, turn: tuple[int, ...], moves: list[int], deadline: int
     ) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """Converts the turns `moves`, which are played after `turn`, to pairs of a player and its actions.
+        """Converts turns that may follow another turn from integers to pairs: the player, and the player's actions.
 
-        Plays all these turns on `state`. Stops at the first turn that is not possible, at the end of the game, or
-        shortly before the deadline.
+        The game plays `turn` first, and then the turns `moves`; all of them are played on `state`. The result ends
+        early at the first turn that is not possible, at the end of the game, or shortly before the deadline.
+
+        Args:
+            state: the position before `turn`; it is changed.
+            turn: the actions of the first turn, which is not part of the result.
+            moves: the following turns, each as one integer.
+            deadline: time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
         """
         follow = []
         for move in moves:

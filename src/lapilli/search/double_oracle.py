@@ -62,9 +62,9 @@ class Plans(Searcher):
         share: share of the time for improving the plans of the other player, from 0 to 1.
         early: weight of the position after the first turn in a plan's value, from 0 to 1. The position after the last
             turn has the weight 1 - early.
-        slack: greatest gain of a trial, compared with the new plan, that is expected against any one plan, in the unit
-            of the game's values. A trial is dropped as soon as such gains against all remaining plans would not make up
-            for its losses so far.
+        slack: how much better than the new plan a trial can be against one plan of the other player, in the unit of the
+            game's values. A trial that is so far behind that it could not catch up, even with this gain against each
+            remaining plan, is dropped early.
 
     A game can add settings of its own (`DoubleOracleHooks.WEIGHTS`).
     """
@@ -143,10 +143,10 @@ class Plans(Searcher):
         return int(limits[SPENT])
 
     def _lines(self, state: State, player: int, spent: int) -> list[Line]:
-        """Returns the lines of the search result: the first turns of the player's plans, the turn to play first.
+        """Returns the first turns of the player's plans as Lines: the turn, its value, and the other player's turn.
 
-        The attribute `follow` of each line contains the most likely turn of the other player, who acts at the same
-        time. `spent`: number of nodes of the whole search.
+        The turn to play comes first. The attribute `follow` of each line contains the most likely turn of the other
+        player, who acts at the same time. `spent`: number of nodes of the whole search.
         """
         count = int(self._arrays.counts[0])
         chosen, answering = self._arrays.limits[CHOSEN:].tolist()
@@ -161,9 +161,11 @@ class Plans(Searcher):
         return list(lines.values())
 
     def _follow(self, state: State, player: int, line: Line, seed: int, stop: int) -> tuple[tuple[int, Turn], ...]:
-        """Returns `line.follow`, extended by further turns of both players. Short searches find these turns.
+        """Returns the turns that are likely to be played with and after the turn of `line`, a turn with its value.
 
-        There are at most _FOLLOW further turns of each player, fewer if the game ends or the time `stop` is near.
+        The result begins with `line.follow`: the other player's turn at the same time. Short searches find further
+        turns of both players, at most _FOLLOW of each player. There are fewer if the game ends or the time `stop` is
+        near.
         """
         follow, turns = list(line.follow), {player: line.turn, **dict(line.follow)}
         state = state.clone()

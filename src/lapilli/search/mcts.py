@@ -117,9 +117,12 @@ class Mcts(Searcher):
         return SearchResult(lines[0].turn, lines[0].value, lines, simulations, (monotonic_ns() - start) / 1e6, proven)
 
     def _search_together(self, most: int, until: int, seed: int) -> int:
-        """Runs at most `most` simulations in all threads together. Returns their number.
+        """Runs simulations in all threads together, on one tree. Returns their number.
 
-        All threads add nodes to one tree. `until` and `seed` are as for the kernel `search` and the method `search`.
+        Args:
+            most: greatest number of simulations.
+            until: time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
+            seed: seed of the search's random numbers.
         """
         template, (w, *_) = self._template, self._workspaces
         done = [0] * self._threads
@@ -217,10 +220,10 @@ class Mcts(Searcher):
         }
 
     def _lines(self, w: Workspace, state: State, chosen: int) -> tuple[Line, ...]:
-        """Returns the lines of the search result: one for each of the root's best children.
+        """Returns the root's best children as Lines: the turn, its value, and turns that are likely to follow.
 
-        The first line is that of the child `chosen` (its index in the tree). The others follow by number of visits. If
-        the tree contains only the first actions of a child's turn, there is no line for the child; if this child is
+        The first line begins with the action of `chosen`, the index of a child in the tree. The others follow by number
+        of visits. A child is left out if the tree contains only the first actions of its turn. If this child is
         `chosen`, the result is ().
         """
         first, visits = int(first_child(w.tree[0]["family"])), children_of(w.tree, 0)["visits"]
@@ -247,7 +250,7 @@ class Mcts(Searcher):
         return [int(w.tree[node]["action"]) for node in (child, *nodes[:count].tolist())]
 
     def _complete_turn(self, w: Workspace, state: State, chosen: int, simulations: int) -> tuple[tuple[Line, ...], int]:
-        """Completes a turn if the tree contains only its first actions: a second, short search finds the others.
+        """Completes a turn of which the tree contains only the first actions: a second, short search finds the rest.
 
         Args:
             w: the workspace with the tree.
@@ -256,7 +259,7 @@ class Mcts(Searcher):
             simulations: number of simulations so far.
 
         Returns:
-            The lines of the search result, only one, and the total number of simulations.
+            The complete turn with its value as the only Line of the search result; and the total number of simulations.
         """
         player, value, nodes = state.current_player(), self._value(w, chosen), int(w.tree[chosen]["visits"])
         actions, state = self._actions(w, chosen), state.clone()

@@ -103,9 +103,10 @@ class Sampling(Searcher):
         return TurnKernel(self._template, self._engine.TURN, new_arrays)
 
     def _lines(self, state: State, player: int, count: int) -> tuple[Line, ...]:
-        """Returns the lines of the search result for the best candidates, the best first.
+        """Returns the best candidates as Lines: the turn, its value, and turns that are likely to follow.
 
-        Only the first few lines contain further turns. `count` is the number of candidates.
+        The best candidate comes first. Only the first few lines contain following turns. `count` is the number of
+        candidates.
         """
         a = self._arrays
         shown = a.alive[: min(count, _LINES)]
@@ -126,9 +127,10 @@ class Sampling(Searcher):
         return tuple((player, _until_none(actions)) for player, *actions in line[1:length].tolist())
 
     def _new_line(self, turns: int) -> Ints:
-        """Returns a new array with one row for each of `turns` turns: the player, and then the player's actions.
+        """Returns a new array for a sequence of turns. Each row is a turn: the player, and then the player's actions.
 
-        It is for the argument `line` of `sequential_halving_template.search`.
+        The kernel `search` of the template fills the array, which is its argument `line`. `turns` is the number of
+        rows.
         """
         return np.empty((turns, 1 + self._engine.TURN), np.int64)
 

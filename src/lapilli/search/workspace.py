@@ -55,11 +55,12 @@ class AlphaBetaArrays(NamedTuple):
     """All arrays of an alpha-beta search, except its nodes.
 
     Attributes:
-        frames: by ply, the state of the search of one node, a record of `alphabeta_frames.FRAME`.
+        frames: by ply, a record of `alphabeta_frames.FRAME` with the search's variables for the node at this ply.
         moves: by ply, the turns of a node.
         order: by ply, the priorities of the turns in `moves`.
         table: the transposition table, records of `transposition_table.ENTRY`.
-        killers: by ply, names (`TurnEngine.NAMES`) of turns that refuted other turns; -1 for none.
+        killers: by ply, the turns that refuted other turns, each as its name; -1 for none. A turn's name is the turn
+            modulo `TurnEngine.NAMES`.
         history: by a turn's name, a number that increases each time the turn is good. The increase is greater in a
             deeper search.
         control: limits and counters, at the indices defined in `alphabeta_template`.

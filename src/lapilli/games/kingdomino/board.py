@@ -114,9 +114,11 @@ def put_parts(action: int) -> tuple[int, int, int]:
 
 
 def _stripes(step: int, across: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    """Returns an array of masks. The mask at [start, n] contains n columns (or rows) of the torus, from `start` on.
+    """Returns a table of masks that contain neighbouring columns (or rows) of the torus.
 
-    The torus has eight columns; after the eighth column, the first one follows.
+    The torus is the 8 by 8 squares in which a territory is stored; after the eighth column, the first one follows. A
+    mask is a 64-bit word with one bit per square. The mask at the index [start, n] contains n columns, from column
+    `start` on.
 
     Args:
         step: distance from one column (or row) to the next, in bits.

@@ -60,9 +60,9 @@ GAME = Game(
 def turn_outcomes(state: State, most: int = MOST) -> TurnOutcomes:
     """Returns the distinct outcomes of the current turn, each with a sequence of steps that leads to it.
 
-    An outcome is an eruption together with the capped cells after it. A breadth-first search over at most `most`
-    arrangements of the caps finds the outcomes. `TurnOutcomes` describes which outcomes may be missing. The game must
-    not be over. An arrangement is a set of capped cells.
+    An outcome is an eruption together with the capped cells after it. An arrangement of the caps is a set of capped
+    cells. The outcomes are found by a breadth-first search over at most `most` arrangements. `TurnOutcomes` describes
+    which outcomes may be missing. The game must not be over.
     """
     return TurnOutcomes(record_of(state), most)
 

@@ -72,7 +72,7 @@ class Board:
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
-        """Names of the cells, in the order of their numbers."""
+        """Names of all cells, such as "B2", in the order of the cells' numbers."""
         return tuple(f"{'ABCDEFG'[x]}{y + 1}" for x, column in enumerate(self.columns) for y in range(len(column)))
 
     @cached_property

@@ -58,7 +58,10 @@ class House:
 
 @dataclass
 class Triangle:
-    """A triangle of three paths. An owner of -1 means nobody. `may_capture` has a flag for each player."""
+    """A triangle of three paths, with the player who owns it (`owner`; -1 for nobody).
+
+    `may_capture`: for each player, whether the player may capture the triangle.
+    """
 
     corners: tuple[int, int, int]
     owner: int = -1
@@ -195,9 +198,10 @@ class NaiveMap:
         return {1: 0, -1: 1, 0: -1}[house.majority()]
 
     def finalize(self) -> bool:
-        """Plays one pass of the end of a turn; returns True if units died or a triangle changed its owner.
+        """Plays one pass of the end of a turn. Returns True if units died or a triangle changed its owner.
 
-        Otherwise, the turn is settled: players gain points for their triangles.
+        In this case, another pass must follow. Otherwise, the turn is over, and players gain points for their
+        triangles.
         """
         for house in self.houses:
             house.remaining = list(house.units)
@@ -218,7 +222,7 @@ class NaiveMap:
     def surround(self) -> bool:
         """Kills all surrounded units; returns whether there were any.
 
-        After this, no units die until the next frame (the next commands that take effect together).
+        After this, no units die until further commands have taken effect (the next frame).
         """
         self.armed = False
         majority = [house.majority() for house in self.houses]
@@ -268,7 +272,7 @@ class NaiveMap:
 
     # -- commands
     def parse(self, player: int, line: str) -> list[str]:
-        """Queues the valid commands of a player's line; returns a list of error messages about the invalid ones.
+        """Parses a player's reply, `line`: queues its valid commands, and returns errors about the others.
 
         An unknown command puts the player out of the game.
         """
@@ -448,7 +452,11 @@ class NaiveMap:
 
 
 class NaiveReferee:
-    """The turn loop of the referee. It counts turns like the original: each frame is a referee turn, too."""
+    """The loop that plays a match turn by turn, like the original referee.
+
+    The commands of a turn are carried out in frames, groups of commands that take effect together. As in the original,
+    each frame is counted as a referee turn, too.
+    """
 
     def __init__(self, board: NaiveMap) -> None:
         self.board = board

@@ -52,8 +52,10 @@ STEPS = 2
 
 
 def _words(half: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Returns an array with one bit mask per tile: the tile's neighbours in one hemisphere (`half`: 0 north, 1
-    south)."""
+    """Returns the tiles' neighbours in one hemisphere, as bit masks: one mask per tile, with one bit per neighbour.
+
+    `half` is the hemisphere: 0 for north, 1 for south.
+    """
     words = [sum(1 << near % HEMISPHERE for near in triple if near // HEMISPHERE == half) for triple in NEIGHBOURS]
     return np.array(words, np.uint64)
 
@@ -63,9 +65,10 @@ NEAR_SOUTH = _words(1)
 
 
 def _within(steps: int) -> tuple[list[int], list[int]]:
-    """Returns two lists of bit masks, north and south.
+    """Returns, for each tile, the tiles that are at most `steps` away, as bit masks with one bit per tile.
 
-    Each list has one mask per tile: the tiles at most `steps` away.
+    The result is two lists of masks, with one mask per tile: the first list for northern tiles, the second for southern
+    ones.
     """
     words: tuple[list[int], list[int]] = [], []
     for tile in range(TILES):

@@ -85,7 +85,7 @@ class NaiveBoard:
             queue = [name for name, change in changes.items() if self.change(name, change)]
 
     def change(self, name: str, change: int) -> bool:
-        """Adds `change` to a tile's level, with the limits of the rules; returns whether the tile is on level 4 now.
+        """Adds `change` to a tile's level, within the limits of the rules. Returns whether the tile is on level 4 now.
 
         `change` is the sum of the effects that all eruptions of one phase have on the tile.
         """

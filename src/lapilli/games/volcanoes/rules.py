@@ -92,8 +92,10 @@ def current_player(p: Position) -> int:
 
 @kernel
 def legal_masks(p: Position, player: int) -> tuple[Word, Word]:
-    """Returns masks, north and south, of the tiles that `player` may play: empty tiles, and own volcanoes below level
-    4."""
+    """Returns the tiles that `player` may play, as two bit masks: for the northern and the southern tiles.
+
+    These are the empty tiles, and the player's volcanoes below level 4.
+    """
     if player == 0:
         other_north, other_south = p.orange_north, p.orange_south
     else:
@@ -167,7 +169,10 @@ def mask(p: Position, player: int, out: Any, scratch: Ints) -> int:
 
 @kernel
 def take_tile(north: Word, south: Word) -> tuple[int, Word, Word]:
-    """Returns one tile of a non-empty set, and the masks (north, south) of the set without that tile."""
+    """Returns one tile of a non-empty set, and the set without this tile.
+
+    A set is two bit masks with one bit per tile: `north` and `south`.
+    """
     if north:
         return lowest(north), north & (north - ONE), south
     return HEMISPHERE + lowest(south), north, south & (south - ONE)
@@ -215,10 +220,11 @@ def asked(batch: Batch) -> int:
 
 @kernel
 def begin(p: Position, action: int) -> tuple[Word, Word]:
-    """Plays a tile or GROWTH, without the eruptions that result.
+    """Plays the first part of a turn: raises a tile, or all volcanoes (GROWTH), but plays no eruptions.
 
     Returns:
-        Masks, north and south, of the tiles that reach level 4 and therefore erupt.
+        The tiles that reach level 4 and therefore erupt next, as two bit masks: for the northern and the southern
+            tiles.
     """
     if action == GROWTH:
         return _grow(p)
@@ -227,8 +233,10 @@ def begin(p: Position, action: int) -> tuple[Word, Word]:
 
 @kernel
 def _grow(p: Position) -> tuple[Word, Word]:
-    """Raises every volcano that is not asleep by one level; returns masks, north and south, of the tiles that reach
-    level 4."""
+    """Raises every volcano that is not asleep by one level. Returns the tiles that reach level 4.
+
+    The result is two bit masks with one bit per tile: for the northern and the southern tiles.
+    """
     awake_north = (p.blue_north | p.orange_north) & ~(p.low_north & p.high_north)
     awake_south = (p.blue_south | p.orange_south) & ~(p.low_south & p.high_south)
     return _raise_level(p, awake_north, awake_south)
@@ -238,7 +246,8 @@ def _grow(p: Position) -> tuple[Word, Word]:
 def _raise_tile(p: Position, tile: int) -> tuple[Word, Word]:
     """Founds or raises a volcano of the player to move.
 
-    Returns masks of the tile if it reaches level 4, else empty masks.
+    Returns two bit masks, for the northern and the southern tiles. They contain the tile if it reaches level 4;
+    otherwise they are empty.
     """
     bit = ONE << np.uint64(tile % HEMISPHERE)
     north, south = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)
@@ -256,9 +265,9 @@ def _raise_tile(p: Position, tile: int) -> tuple[Word, Word]:
 
 @kernel
 def _raise_level(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
-    """Raises the tiles of the masks `north` and `south` by one level; returns masks of the tiles that reach level 4.
+    """Raises the volcanoes on a set of tiles by one level. Returns those tiles that reach level 4.
 
-    None of the tiles may be empty or asleep.
+    A set is two bit masks with one bit per tile: `north` and `south`. None of the tiles may be empty or asleep.
     """
     erupts_north, erupts_south = (
         north & p.high_north & ~p.low_north,
@@ -273,10 +282,10 @@ def _raise_level(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
 
 @kernel
 def _count_hits(north: Word, south: Word) -> tuple[Word, Word, Word, Word]:
-    """Counts, for each tile, its neighbours among the erupting tiles `north` and `south`.
+    """Counts how many neighbours of each tile erupt. `north` and `south` are the erupting tiles, as bit masks.
 
     Returns:
-        The low and the high bits of the northern tiles' counts, then those of the southern tiles.
+        Four bit masks: the low and the high bits of the counts of the northern tiles, then of the southern tiles.
     """
     ones_north = twos_north = ones_south = twos_south = NONE
     while north | south:
@@ -292,10 +301,12 @@ def _count_hits(north: Word, south: Word) -> tuple[Word, Word, Word, Word]:
 
 @kernel
 def erupt(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
-    """Plays one phase of a cascade, in which the tiles of these masks, all on level 4, erupt.
+    """Plays one phase of a cascade of eruptions: the given tiles, all on level 4, erupt and change their neighbours.
+
+    `north` and `south` are these tiles, as bit masks with one bit per tile.
 
     Returns:
-        Masks, north and south, of the tiles that reach level 4 and therefore erupt in the next phase.
+        The tiles that reach level 4 and therefore erupt in the next phase, as two bit masks of the same kind.
     """
     b1_north, b2_north, b1_south, b2_south = _count_hits(north & p.blue_north, south & p.blue_south)
     o1_north, o2_north, o1_south, o2_south = _count_hits(north & p.orange_north, south & p.orange_south)
@@ -314,13 +325,15 @@ def erupt(p: Position, north: Word, south: Word) -> tuple[Word, Word]:
 def _settle(
     blue: Word, orange: Word, low: Word, high: Word, b1: Word, b2: Word, o1: Word, o2: Word
 ) -> tuple[Word, Word, Word, Word, Word]:
-    """Applies the hits of one phase of eruptions to the tiles of one hemisphere.
+    """Applies the effects of one phase of eruptions to the tiles of one hemisphere.
+
+    A tile that erupts hits each neighbour once. All arguments and results are bit masks with one bit per tile.
 
     Args:
         blue, orange: tiles of each player.
         low, high: low and high bits of the tiles' levels minus one.
-        b1, b2: low and high bits of the number of Blue's hits on each tile.
-        o1, o2: low and high bits of the number of Orange's hits on each tile.
+        b1, b2: low and high bits of the number of hits by Blue's tiles on each tile.
+        o1, o2: low and high bits of the number of hits by Orange's tiles on each tile.
 
     Returns:
         blue, orange, low and high after the phase, and the tiles that have just reached level 4.
@@ -357,7 +370,7 @@ def _settle(
 def has_path(north: Word, south: Word) -> bool:
     """Returns whether a set of tiles contains a chain of neighbouring tiles from some tile to its antipode.
 
-    `north` and `south` are the masks of the set.
+    `north` and `south` are the set, as bit masks of the northern and the southern tiles.
     """
     if popcount(north) + popcount(south) < SHORTEST:
         return False
@@ -505,14 +518,14 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_levels(occupied: Word, other: Word, low: Word, high: Word, first: int, out: Any) -> None:
-    """Writes the part "tiles" of an observation for one hemisphere: for each volcano a 1, by owner and level.
+    """Writes the volcanoes of one hemisphere into an observation, `out`: a 1 for each, by its tile, owner and level.
 
     Args:
-        occupied: tiles with volcanoes of both players.
-        other: tiles with volcanoes of the other player.
+        occupied: tiles with volcanoes of either player, as a bit mask.
+        other: tiles with volcanoes of the player who does not observe.
         low, high: low and high bits of the tiles' levels minus one.
         first: number of the hemisphere's first tile.
-        out: the observation.
+        out: the observation. Its part "tiles" is written.
     """
     while occupied:
         place = lowest(occupied)

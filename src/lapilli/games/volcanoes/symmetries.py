@@ -35,7 +35,7 @@ def mappings() -> tuple[tuple[int, ...], ...]:
 
 
 def _order() -> list[int]:
-    """Returns all tiles in an order in which each tile but the first has a neighbour before it."""
+    """Returns all tiles in an order in which each tile, except the first, comes after one of its neighbours."""
     order = [0]
     for tile in order:
         order += [near for near in NEIGHBOURS[tile] if near not in order]

@@ -83,9 +83,9 @@ def _ending_of_all(file: IO[bytes], size: int, name: str) -> FileEnd:
 
 
 def _last_mark(file: IO[bytes], size: int) -> int | None:
-    """Returns the position of the last `_MARK`, with which a member written by Lapilli begins. None if there is none.
+    """Returns the position of the last gzip member that Lapilli wrote, which begins with the bytes `_MARK`.
 
-    `size` is the file's size, in bytes.
+    Returns None if there is no such member. `size` is the file's size, in bytes.
     """
     end = size
     while end > 0:

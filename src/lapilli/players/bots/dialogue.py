@@ -139,7 +139,7 @@ class Dialogue:
             self._write()
 
     def ask_alone(self, text: str, lines: int, limits: ReplyLimits) -> Answer:
-        """Asks this bot one question, without asking other bots at the same time, and returns its answer.
+        """Asks this bot one question while no other bot is asked, and returns the answer.
 
         If the reply arrives in one piece, this method takes fewer steps than `converse`.
 
@@ -246,7 +246,7 @@ class Dialogue:
             self._unsent = memoryview(rest)[sent:]
 
     def _cannot_write(self) -> None:
-        """Handles a question that cannot be written, because the bot closed its standard input.
+        """Handles the case that a question cannot be written, because the bot has closed its standard input.
 
         If a complete reply has arrived already, it is accepted. Otherwise the bot has a fault (`_note_closed_pipe`).
         """
@@ -287,7 +287,7 @@ class Dialogue:
             self.changed = True
 
     def _note_closed_pipe(self, termination: Termination, reason: str) -> None:
-        """Stores the fault of a bot that closed a pipe: its kind (`termination`) and the reason for people.
+        """Stores the fault of a bot that has closed a pipe: its kind (`termination`), and a reason for people.
 
         `check` uses the fault if the bot's process does not end soon.
         """

@@ -139,7 +139,7 @@ class BotProcess(Player):
         self._watch(self._process.pid)
 
     def _watch(self, session: int, *, with_files: bool = False) -> None:
-        """Registers the bot's session and resource limits with the watchdog.
+        """Makes the watchdog watch the bot. The watchdog is a process that ends bots which exceed their limits.
 
         Args:
             session: number of the bot's session, which is the process id of its leader.

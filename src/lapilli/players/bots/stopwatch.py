@@ -90,9 +90,7 @@ class Stopwatch:
         self.usage = UNKNOWN
 
     def charge(self, milliseconds: float) -> None:
-        """Adds `milliseconds` to the time of the next answer: the time for which the bot delayed the question by
-        writing surplus lines.
-        """
+        """Adds `milliseconds` to the time of the next answer, because the bot delayed the question by surplus lines."""
         self._charged = milliseconds / 1000
 
     def start(self) -> None:
@@ -113,7 +111,7 @@ class Stopwatch:
 
     @property
     def took_ms(self) -> float:
-        """Duration of the answer, in milliseconds; 0 for a reply that had arrived before the question was written."""
+        """Time that the answer took, in milliseconds; 0 if the reply had arrived before the question was written."""
         return max(1000 * (self._stopped_at - self._since), 0.0)
 
     def wait_ms(self, now: float) -> float:

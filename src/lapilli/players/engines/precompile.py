@@ -121,11 +121,16 @@ def kernels_of(game: Game, pictures: bool = True, searches: bool = True) -> set[
 
 
 def _is_of(game: Game, module: str, pictures: bool, searches: bool) -> bool:
-    """Returns whether a module lies in a game's folder, or is an instance of a template for the game.
+    """Returns whether a module is in a game's folder, or contains kernels that were made for the game from a template.
 
-    The name of an instance is the name of the template, ":" and the name of the game's rules. Templates of default
-    search hooks (`…defaults_template`) are left out, because a game needs only a few of these defaults. `pictures`,
-    `searches`: as for `kernels_of`.
+    Such a module's name consists of the template's name, ":" and the name of the game's rules. Templates of default
+    search hooks (`…defaults_template`) are left out, because a game needs only a few of these defaults.
+
+    Args:
+        game: the game.
+        module: name of the module.
+        pictures: whether to include the modules of pictures.
+        searches: whether to include the modules of searches.
     """
     template, _, rules = module.partition(":")
     if rules:
@@ -275,8 +280,9 @@ def _setups(game: Game) -> Iterator[Setup]:
 
 
 def _apply_first_action(state: State) -> None:
-    """Plays the first legal action on `state`; in a simultaneous turn, that of each player. Also parses an invalid
-    action.
+    """Plays the first legal action on `state`, so that the kernels for this are compiled.
+
+    In a simultaneous turn, plays the first legal action of each player. Also parses an invalid action.
     """
     if state.current_player() == SIMULTANEOUS:
         state.apply_actions([state.legal_actions(player)[0] for player in range(state.num_players)])

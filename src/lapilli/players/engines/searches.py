@@ -161,7 +161,7 @@ def with_threads(game: Game, search: Search, threads: int) -> Search:
 
 
 def weights_of(game: Game, spec: object) -> str:
-    """Returns the path of the weights file that a player `spec` names, as in `best:weights=net.bin`; empty for none."""
+    """Returns the path of the weights file in the player's name `spec`, as in `best:weights=net.bin`; "" if none."""
     named = find_search(game, spec) if isinstance(spec, str) else None
     return "" if named is None else named.search.weights
 

@@ -1,4 +1,4 @@
-"""A second process that compiles kernels while this process compiles others, and reports each compiled kernel."""
+"""Compiles kernels in a second process, while this process compiles others. Both report each compiled kernel."""
 
 from __future__ import annotations
 

@@ -181,8 +181,9 @@ def hierarchies() -> tuple[Hierarchy, ...]:
 
 
 def _offers(hierarchy: Hierarchy) -> frozenset[str]:
-    """Returns the names of a hierarchy's control files. The file for the memory limit is called "memory" in both
-    versions.
+    """Returns the names of the control files that a hierarchy offers, so that hierarchies can be compared.
+
+    The file for the memory limit is called "memory" for both versions of control groups.
     """
     return frozenset("memory" if name == _MEMORY[hierarchy.version] else name for name in hierarchy.files)
 
@@ -218,7 +219,7 @@ def _read_text(path: str) -> str:
 
 
 def _tried(folder: str, version: int) -> Hierarchy | None:
-    """Tests a folder by making a control group of this version in it, and moving a process into the group.
+    """Tests whether this process can make control groups in a folder: makes one, and moves a process into it.
 
     Returns the folder as a Hierarchy. Returns None if the test fails, or if the group has none of the control files
     that this module uses.

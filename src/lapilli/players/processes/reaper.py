@@ -88,7 +88,7 @@ def _all_pids() -> list[int]:
 def _is_ours(pid: int, tag: bytes, session: int | None) -> bool | None:
     """Returns whether a process belongs to a bot: has the bot's tag in its environment, or is in the bot's session.
 
-    Returns None if this cannot be said yet, or can no longer be said because the process has ended.
+    Returns None if this is not known: the process is just starting, or has ended already.
 
     Args:
         pid: process id.

@@ -108,9 +108,7 @@ class Meter:
 
     @property
     def surveyed(self) -> bool:
-        """Whether `survey` need not be called for the current answer: it was called already, or the times are not
-        known.
-        """
+        """Whether `survey` was called for the current answer already, or cannot help because no times are known."""
         return self._before is not None or not self._known
 
     def start(self) -> None:
@@ -241,7 +239,7 @@ class Meter:
             return False
 
     def _is_ready(self, thread: int) -> bool:
-        """Returns whether a thread runs, or is ready to run. False for a thread whose waits are the bot's own fault."""
+        """Returns whether a thread runs or waits for a processor. False if its waits are the bot's own fault."""
         stat = stat_of(thread)
         return bool(stat) and stat[0] == b"R" and self._takes_its_share(thread)
 

@@ -114,7 +114,7 @@ def why_no_sandbox() -> str:
 
 
 class _Means(NamedTuple):
-    """This machine's ability to run sandboxes.
+    """The result of testing whether sandboxes work on this machine.
 
     Attributes:
         trouble: why sandboxes do not work; empty if they work.
@@ -252,10 +252,10 @@ def _prelude(spec: PlayerSpec, copied: Sequence[str], group: Group | None) -> st
 
 
 def _copied(folder: str, name: str) -> str:
-    """Returns the absolute path of a subfolder to which a bot may write. `name`: its path inside the bot's folder
-    `folder`.
+    """Returns the absolute path of a subfolder of which a bot gets a writable copy.
 
-    Raises NotStartedError if the bot's folder contains no such subfolder.
+    `folder` is the bot's folder, and `name` the path of the subfolder inside it. Raises NotStartedError if there is no
+    such subfolder.
     """
     place = os.path.normpath(os.path.join(folder, name))
     if not os.path.isdir(place) or os.path.commonpath([folder, place]) != folder:

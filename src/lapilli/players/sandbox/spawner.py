@@ -195,8 +195,7 @@ def _original_namespace() -> int:
 
 
 def _tree(place: str, user: int) -> int:
-    """Returns the descriptor of a new mount that shows the file or folder `place`. The mount is not attached to a path
-    yet.
+    """Makes a mount that shows the file or folder `place`, not attached to a path yet. Returns its descriptor.
 
     On a file system with idmapped mounts, files that belong to the owner of `place` appear to belong to `user` in the
     mount. On other file systems, NotStartedError is raised unless everybody may read `place`.

@@ -122,7 +122,7 @@ def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def _places_to_hide(other: Named, own: Iterable[str], shown: Sequence[str]) -> Iterator[str]:
-    """Yields those files and folders of a rival that must be hidden, because they lie inside folders that a bot sees.
+    """Yields the files and folders of a rival that must be hidden from a bot: those inside folders that the bot sees.
 
     A folder of the rival is hidden as a whole if the bot has no files in it. All paths are compared after resolving
     symbolic links, so no link can make a rival's file visible.

@@ -1,7 +1,7 @@
-"""The frames of alpha-beta search: one record per ply, with the variables of the search of this ply's node.
+"""Kernels on the frames of alpha-beta search. A frame is a record with the search's variables for the node at one ply.
 
 The kernels order a node's turns, choose the next one, and record its value. `alphabeta_template` contains the search.
-In these kernels, `names` is `TurnEngine.NAMES` of the game.
+In these kernels, `names` is a power of two, the game's `TurnEngine.NAMES`.
 """
 
 from __future__ import annotations
@@ -47,10 +47,15 @@ ply, and begins at the index LATE_AT_ROOT + number of lines."""
 
 @kernel
 def drop_futile(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
-    """Removes from a node's list the turns whose gain is far below `wanted`, the gain that is needed to raise alpha.
+    """Removes turns from a node's list that cannot gain enough to matter, so that they are not searched.
 
-    `f` is the node's frame, `moves` are the node's turns, and `gains` the immediate gain of each turn. A turn stays in
-    the list if 4/3 of its gain plus _MARGIN is above `wanted`.
+    A turn stays in the list if 4/3 of its gain plus _MARGIN is above `wanted`.
+
+    Args:
+        f: the node's frame, the record of its search. The number of turns in it is updated.
+        moves: the node's turns.
+        gains: the immediate gain of each turn.
+        wanted: the gain that a turn needs to raise alpha.
     """
     left = 0
     for index in range(f.count):
@@ -65,10 +70,16 @@ def drop_futile(f: Position, moves: Ints, gains: Ints, wanted: int) -> None:
 def set_priorities(f: Position, moves: Ints, order: Ints, killers: Ints, history: Ints, names: int) -> None:
     """Replaces each turn's gain in `order` by the turn's priority: turns of higher priority are searched first.
 
-    `moves` are the node's turns, and `f` is its frame. The best turn of an earlier visit comes first, then the turns
-    with the greatest gains. If one of `killers`, the turns that refuted others at this ply, has no gain, it counts as a
-    turn with the gain _KILLER_GAIN. Among equal gains, turns that were good in other nodes (`history`) come first.
-    `names` is the game's `TurnEngine.NAMES`: a turn's index in `history` is the turn modulo this number.
+    The best turn of an earlier visit comes first, then the turns with the greatest gains. A killer without a gain
+    counts as a turn with the gain _KILLER_GAIN. Among equal gains, turns that were good in other nodes come first.
+
+    Args:
+        f: the node's frame, the record of its search.
+        moves: the node's turns.
+        order: the gains of these turns; overwritten with their priorities.
+        killers: the turns that refuted others at this ply.
+        history: how often each turn was good in other nodes. A turn's index is the turn modulo `names`.
+        names: the game's `TurnEngine.NAMES`, a power of two.
     """
     for index in range(f.count):
         name = moves[index] & (names - 1)
@@ -85,8 +96,8 @@ def choose(a: AlphaBetaArrays, ply: int, reduces: bool) -> bool:
     """Selects the next turn to search at a ply. Returns False if no turn needs a search any more.
 
     This is the most promising turn not yet searched; or the last turn again if it needs a search with the full window.
-    The turn, the kind of window and the reduction of the depth are written into the ply's frame.
-    `reduces`: whether late turns are searched less deeply.
+    The turn, the kind of window and the reduction of the depth are written into the ply's frame, the record of its
+    search. `reduces`: whether late turns are searched less deeply.
     """
     f = a.frames[ply]
     if f.step == AGAIN:
@@ -114,10 +125,16 @@ def choose(a: AlphaBetaArrays, ply: int, reduces: bool) -> bool:
 
 @kernel
 def record_value(f: Position, value: int, killers: Ints, history: Ints, names: int) -> None:
-    """Updates the frame `f` of a node, its ply's killers and the history after a turn was searched.
+    """Records the value of a turn that was searched: updates the node's frame, its ply's killers and the history.
 
-    `value` is the value of this turn. If the turn must be searched again with the full window, only the frame's `step`
-    is set. `names` is the game's `TurnEngine.NAMES`: a turn's index in `history` is the turn modulo this number.
+    If the turn must be searched again with the full window, only the frame's `step` is set.
+
+    Args:
+        f: the node's frame, the record of its search.
+        value: the value of the turn.
+        killers: the turns that refuted others at this ply.
+        history: how often each turn was good. A turn's index is the turn modulo `names`.
+        names: the game's `TurnEngine.NAMES`, a power of two.
     """
     if f.step == NARROW and value > f.alpha and (value < f.beta or f.reduction > 0):
         f.step = AGAIN

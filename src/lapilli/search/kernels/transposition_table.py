@@ -21,9 +21,10 @@ _DEPTHS = (1 << 16) - 1
 def is_known(n: Position, f: Position, table: Batch, salt: int) -> bool:
     """Returns whether the transposition table contains a value of node `n` that makes a search unnecessary.
 
-    The value must suffice for the window and depth in the node's frame `f`. Then the value and the best turn are
-    written into the frame. If the table contains the node at all, the frame's `hint` becomes the best turn there.
-    `salt` is a number of the search: entries that were written with another salt are ignored.
+    The value must suffice for the alpha-beta window and the depth in `f`, the node's frame (the record of its search).
+    Then the value and the best turn are written into the frame. If the table contains the node at all, the frame's
+    `hint` becomes the best turn there. `salt` is a number of the search: entries that were written with another salt
+    are ignored.
     """
     e = table[n.key & (len(table) - 1)]
     check, move, result = int(e.check), int(e.move), int(e.result)
@@ -40,9 +41,10 @@ def is_known(n: Position, f: Position, table: Batch, salt: int) -> bool:
 
 @kernel
 def store_result(n: Position, f: Position, table: Batch, salt: int) -> None:
-    """Stores the result of the search of the node `n` in the transposition table. The node's frame `f` contains it.
+    """Stores the result of the search of the node `n` in the transposition table.
 
-    `salt` is a number of the search: the entry is found only with the same salt.
+    `f` is the node's frame, the record of its search, which contains the result. `salt` is a number of the search: the
+    entry is found only with the same salt.
     """
     e = table[n.key & (len(table) - 1)]
     bound = UPPER if f.best <= f.floor else LOWER if f.best >= f.beta else EXACT

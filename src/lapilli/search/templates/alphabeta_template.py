@@ -65,14 +65,14 @@ times as many."""
 
 @kernel
 def iterate(nodes: Batch, a: AlphaBetaArrays, seen: Any, depth: int, lines: int) -> int:
-    """Runs one iteration: searches the turns of `nodes[0]` to a depth. Returns the number of turns searched.
+    """Searches turns to one depth, as one step of iterative deepening. Returns the number of turns searched.
 
     Args:
-        nodes: one node per ply. The others are scratch.
+        nodes: one node per ply. The first is the node before the turns; the others are scratch.
         a: the arrays of the search.
         seen: array with one column per turn. The row TURNS contains the turns, the most promising first. The row VALUES
-            is filled with their values for the player to move, and the row SPENT with the nodes used for each. At the
-            end, the columns are sorted by value, the best first.
+            is filled with their values for the player to move, and the row SPENT with the number of nodes used for each
+            turn. At the end, the columns are sorted by value, the best first.
         depth: depth in plies.
         lines: number of best turns whose values are exact. For all other turns, the values are upper bounds.
     """
@@ -335,9 +335,10 @@ def choose_turn(p: Position, player: int, seed: int, nodes: int, w: AlphaBetaPla
 
 @kernel
 def _glance_at(w: AlphaBetaPlayer, turns: Ints, seen: Any) -> None:
-    """Evaluates the positions after these turns, without a search, and fills `seen` (see `iterate`), the best first.
+    """Evaluates the position after each of the turns `turns`, without a search, and sorts the turns, the best first.
 
-    `w` contains the arrays of the search.
+    The turns and their values are written into `seen`, which has rows for turns, values and nodes (see `iterate`). `w`
+    contains the arrays of the search.
     """
     for index in range(len(turns)):
         seen[TURNS, index] = turns[index]
@@ -353,10 +354,11 @@ def _glance_at(w: AlphaBetaPlayer, turns: Ints, seen: Any) -> None:
 
 @kernel
 def _write_values(w: AlphaBetaPlayer, seen: Any, wanted: int, count: int) -> None:
-    """Writes the values of some forms (complete versions of turns) into the array `w.made`.
+    """Writes the values of some forms (complete versions of turns with open details) into the array `w.made`.
 
     The first `count` elements of `w.made` are the forms, and the next `count` elements are filled with their values. A
-    form has the value of the turn from which it was made, one of the first `wanted` turns in `seen` (see `iterate`).
+    form has the value of the turn from which it was made, one of the first `wanted` turns in `seen`. `seen` has rows
+    for turns, values and nodes (see `iterate`).
     """
     for index in range(count):
         for place in range(wanted):
@@ -366,9 +368,10 @@ def _write_values(w: AlphaBetaPlayer, seen: Any, wanted: int, count: int) -> Non
 
 @kernel
 def _take_forms(w: AlphaBetaPlayer, seen: Any) -> None:
-    """Replaces the contents of `seen` (see `iterate`) by forms, which are complete versions of turns, and their values.
+    """Replaces the turns in `seen` by their forms, which are complete versions of turns with open details.
 
     The forms are at the beginning of `w.made`, and their values just after them, as `_write_values` has written them.
+    `seen` has rows for turns, values and nodes (see `iterate`).
     """
     count = seen.shape[1]
     for index in range(count):

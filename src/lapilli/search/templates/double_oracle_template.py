@@ -113,7 +113,8 @@ BEGINNER_NODES = 40
 def is_over(limits: Ints, clock: Ints) -> bool:
     """Returns whether the search must stop, because it has reached its limit of turns played or of time.
 
-    `limits` contains both limits, at the indices NODES and STOP. `clock` is the scratch array of `now_ns`.
+    `limits` contains both limits, at the indices NODES and STOP. `clock` is a scratch array with which the time is
+    read.
     """
     return bool(limits[SPENT] >= limits[NODES] or (limits[STOP] > 0 and now_ns(clock) >= limits[STOP]))
 

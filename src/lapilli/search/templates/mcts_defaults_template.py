@@ -32,8 +32,7 @@ def distance(p: Position, player: int, action: int, *static: Any) -> int:
 def features(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints, *static: Any) -> None:
     """Writes the same pattern (0) for all actions into `out`, so that the policy makes all actions equally likely.
 
-    `out` gets one row for each of the first `count` of `actions`. The other arguments, those of
-    `mcts_template.MctsHooks.features`, are not used.
+    `out` gets one row for each of the first `count` of `actions`. All other arguments are not used.
     """
     out[:count] = 0
 

@@ -228,7 +228,7 @@ def search(w: Workspace, most: int, until: int) -> int:
 
 @kernel
 def _simulate(w: Workspace) -> None:
-    """Runs one simulation: a path down the tree, a playout from its last node, and updates of all nodes on it."""
+    """Runs one simulation: goes down the tree, plays the game to its end, and updates the nodes on the way."""
     p = w.work[0]
     w.work[0] = w.root[0]
     w.stamp[0] += 1
@@ -368,10 +368,10 @@ def _expand(w: Workspace, index: int, current_player: int) -> bool:
 
 @kernel
 def _create_children(w: Workspace, index: int, current_player: int, looks: bool) -> bool:
-    """Creates the children of the node at `index`, like `_expand`. The node must be locked and without children.
+    """Creates the children of a locked node: one for each candidate action of `current_player`, in random order.
 
-    If `looks`, each child's action is played, to find out whether the game ends there. Returns False if the tree has no
-    room for all children.
+    `index` is the node's index in the tree; it must have no children yet. If `looks`, each child's action is played, to
+    find out whether the game ends there. Returns False if the tree has no room for all children.
     """
     out = w.out
     count = engine.candidates(w.work[0], current_player, out, *w.static)
@@ -477,7 +477,10 @@ def _is_among(children: Batch, action: int) -> bool:
 
 @kernel
 def _prove(w: Workspace, depth: int) -> None:
-    """Updates the bounds of the nodes on the path `w.path[: depth + 1]`, from its last, proven node upwards."""
+    """Carries a proven result up the tree: updates the bounds of the nodes on the path `w.path[: depth + 1]`.
+
+    The last node of the path is proven. The update goes from there towards the root, as long as bounds change.
+    """
     changed = True
     while depth > 0 and changed:
         depth -= 1

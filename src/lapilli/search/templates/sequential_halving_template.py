@@ -48,14 +48,16 @@ class SequentialHalvingHooks(Protocol):
     def expect(
         self, p: Position, player: int, rounds: int, turns: Any, priors: Any, starts: Batch, *scratch: Any
     ) -> None:
-        """Writes the most probable turn of `player`, who is to move, into `turns[0]`.
+        """Finds the most probable turn of `player`, who is to move, and writes it into `turns[0]`.
+
+        The search shows such turns as the probable continuation of the game.
 
         Args:
             p: the position; it may be changed.
             player: the player to move.
             rounds: number of rounds of the game in a sample; 0 for the whole game.
             turns: the actions of the turn are written into its first row, -1 after the last action.
-            priors, starts: scratch arrays, as for `propose`.
+            priors, starts: scratch arrays, of the same shapes as the arguments of `propose`.
             scratch: the result of `new_scratch`.
         """
 
@@ -163,9 +165,10 @@ def _search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
 
 @kernel
 def blunder(p: Position, player: int, seed: int, turn: Ints, a: HalvingArrays) -> bool:
-    """Decides at random whether to play a beginner's turn. If so, writes this turn into `turn`, and changes `p`.
+    """Decides at random whether to play a beginner's turn. If so, returns True and writes this turn into `turn`.
 
-    A beginner's turn is the best of several random turns, at a glance (`lapilli.search.kernels.careless`).
+    A beginner's turn is the best of several random turns, at a glance (`lapilli.search.kernels.careless`). The position
+    `p` is scratch: it may be changed.
     """
     careless = blunders(a.rng, seed, a.careless[BLUNDER])
     if careless:
@@ -233,7 +236,11 @@ def _seed(rng: Rng, seed: int, number: int) -> None:
 
 @kernel
 def _order(alive: Ints, left: int, sums: Any) -> None:
-    """Sorts the first `left` candidates in `alive` by their sums, the largest first. Ties keep their order."""
+    """Sorts the remaining candidates by their results, the best first.
+
+    `alive` contains the indices of the candidates; its first `left` elements are sorted. `sums` contains the sum of
+    each candidate's samples. Candidates with equal sums keep their order.
+    """
     for place in range(1, left):
         candidate = alive[place]
         while place and sums[alive[place - 1]] < sums[candidate]:
@@ -246,9 +253,9 @@ def _order(alive: Ints, left: int, sums: Any) -> None:
 def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int, trust: int, sums: Any) -> None:
     """Writes the expected score of each candidate into `values`.
 
-    The best candidate's value is the mean of its samples. For another candidate, this value is reduced by the mean
-    difference to the best candidate, in those samples that both have. No value is greater than the value of a candidate
-    that is earlier in `alive`.
+    The best candidate's value is the mean of its samples. Another candidate has fewer samples. Its value is the best
+    candidate's value, minus the mean difference between both candidates in the samples that both have. No value is
+    greater than the value of a candidate that is earlier in `alive`.
 
     Args:
         values: filled with the expected scores.

@@ -108,24 +108,34 @@ class TurnEngine(Protocol):
         """Removes the data that calls of `turns` have stored in their scratch array for later calls."""
 
     def find_turns(self, batch: Batch, r: Any, most: int, deadline: int) -> tuple[int, int]:
-        """Does the same as `Turns.begin` for a Turns object with the arrays `r` (`Turns.arrays`).
+        """Finds the turns of a position, as `Turns.begin` does, but as a kernel that compiled code can call.
 
-        `batch` is the position, as an array of one record. `most` is the limit of the effort, in nodes. The turns are
-        written into `r.found`, and the node into `r.node`. Returns the number of turns, and the effort. `deadline` is
-        the time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
+        `r` is the attribute `arrays` of a Turns object. The turns are written into `r.found`, and the node into
+        `r.node`.
+
+        Args:
+            batch: the position, as an array of one record.
+            r: the arrays.
+            most: limit of the effort, in nodes.
+            deadline: time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
+
+        Returns:
+            The number of turns; and the effort of this call, in nodes.
         """
 
     def find_forms(self, r: Any, moves: Ints, out: Ints, deadline: int) -> tuple[int, int]:
-        """Does the same as `Turns.forms` for a Turns object with the arrays `r` (`Turns.arrays`).
+        """Completes turns in which minor details are open, as `Turns.forms` does, but as a kernel for compiled code.
 
-        Writes the complete versions of the turns `moves` into `out`. Returns their number, and the effort. `deadline`
-        is the time at which to stop, on the clock `time.monotonic_ns`; 0 for no limit.
+        Writes the complete versions of the turns `moves` into `out`. Returns their number, and the effort in nodes. `r`
+        is the attribute `arrays` of a Turns object. `deadline` is the time at which to stop, on the clock
+        `time.monotonic_ns`; 0 for no limit.
         """
 
     def write_actions(self, r: Any, move: int, out: Ints) -> int:
-        """Does the same as `Turns.actions` for a Turns object with the arrays `r` (`Turns.arrays`).
+        """Writes the atomic actions of the turn `move` into `out`, and returns their number.
 
-        Writes the actions of the turn `move` into `out`, and returns their number.
+        Does the same as `Turns.actions`, but as a kernel that compiled code can call. `r` is the attribute `arrays` of
+        a Turns object.
         """
 
     def new_turns(self, settings: Mapping[str, float]) -> Turns:

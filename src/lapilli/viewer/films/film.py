@@ -92,7 +92,7 @@ def _turn(
         recorded: the record's entries for this turn.
         asked_before: players that were asked on earlier turns. The function adds the players that were asked on this
             turn.
-        frames: numbers of the first and the last picture of the turn in the film.
+        frames: the turn's part of the film, as the numbers of its first and its last picture.
     """
     inputs: dict[str, str] = {}
     entries = []
@@ -170,7 +170,7 @@ def _waiting(record: Record, state: State, asked_before: set[int]) -> dict[str, 
     """Returns the film's data about the players who had not answered when the match was cut short; None if all had.
 
     The data are the inputs of these players, and the text that they had written to stderr. `asked_before` are the
-    players who were asked on an earlier turn, so that their input has no opening input.
+    players who were asked on an earlier turn. A player's first input also contains the opening input.
     """
     if over(state) or not state.asked() or (record.outcome is not None and record.outcome.is_early):
         return None

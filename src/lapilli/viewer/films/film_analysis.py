@@ -70,11 +70,16 @@ class FilmAnalysis:
         return data | ({"instead": better_picture} if better_picture else {})
 
     def _better_picture(self, state: State, step: Step, shown: Scene, turn: TurnAnalysis) -> dict[str, Any] | None:
-        """Returns the picture of the position to which the player's best turn would have led.
+        """Returns a picture of the position to which the player's best turn would have led.
 
-        The picture is returned as its difference from `shown`, the picture after the turn that was played. Returns None
-        if the analysis contains no best turn, or if both turns lead to the same position. `state`, `step`: as for the
-        method `turn`. `turn`: the analysis of the player's turn.
+        The picture is returned as its difference from the picture after the turn that was played. Returns None if the
+        analysis contains no best turn, or if both turns lead to the same position.
+
+        Args:
+            state: the position after the turn that was played.
+            step: the step that led to `state`.
+            shown: the picture of `state`.
+            turn: the analysis of the player's turn.
         """
         if not turn.best:
             return None
@@ -105,11 +110,11 @@ class FilmAnalysis:
     def _after(self, judged: Sequence[dict[str, Any]], following: int) -> list[float | None]:
         """Returns the expected score of each player after one turn; None for a player whose score is not known.
 
-        If the analysis contains a player's score at the beginning of the next turn, this score is returned. Otherwise
-        the score in `judged` is returned.
+        If the analysis contains a player's score at the beginning of the next turn, this is the result. Otherwise the
+        result is the score in `judged`.
 
         Args:
-            judged: what the method `turn` returned for this turn.
+            judged: the film's data about this turn, as the method `turn` returned them.
             following: number of the next turn.
         """
         fallback: list[float | None] = [None] * self._players

@@ -106,22 +106,24 @@ def contents_of(scene: Scene) -> dict[str, Any]:
 
 @lru_cache(maxsize=1 << 14)
 def _rounded(point: tuple[float, ...], digits: int) -> list[float]:
-    """Returns a point's coordinates as a list, with so many digits after the decimal point.
+    """Returns a point's coordinates as a list, rounded to `digits` digits after the decimal point.
 
-    The list must not be changed.
+    The results are cached, so the caller must not change the list.
     """
     return [round(coordinate, digits) for coordinate in point]
 
 
 def common_parts(scene: Scene) -> dict[str, Any]:
-    """Returns what all pictures of a game have in common, as a dict.
+    """Returns the parts that all pictures of a game have in common, as a dict. A film contains them once.
 
     Returns:
-        `style`, `defs`, `links`: as in the scene.
+        `style`: the style sheet.
+        `defs`: SVG definitions to which the style sheet refers.
+        `links`: by a shape's key, the keys of the shapes that are highlighted when somebody points at this shape.
         `dark`: whether the board is dark in both themes.
-        `names`: list of [pattern, key], as in the scene.
+        `names`: list of [pattern, key]: a regular expression for names of places in texts, and the key of the place.
         `globe`: dict from the key of a shape to its corners [x, y, z] on the globe.
-        `legend`: list of [text, parts].
+        `legend`: list of [text, shapes].
     """
     legend = scene.panels.legend if scene.panels else ()
     return {
@@ -176,11 +178,15 @@ def _in_place(before: Shapes, after: Shapes) -> set[str]:
 
 
 def _placed(shapes: Shapes, in_place: set[str]) -> list[list[Any]]:
-    """Returns the shapes that are new, or that have another place in the drawing order, as pairs [next, shape].
+    """Returns the shapes that a page must insert: those that are new, or that have another place in the drawing order.
 
-    The last shape in the drawing order comes first. `next` is the key of the shape before which the page inserts this
-    shape. If `next` is "", the page inserts the shape at the end; if it is None, before the shape of the previous pair.
-    `in_place`: keys of the shapes that are not returned, because they keep their places.
+    The result contains pairs [next, shape]; the last shape in the drawing order comes first. `next` is the key of the
+    shape before which the page inserts this shape. If `next` is "", the page inserts the shape at the end; if it is
+    None, before the shape of the previous pair.
+
+    Args:
+        shapes: all shapes of the picture, by key, in drawing order.
+        in_place: keys of the shapes that are not returned, because they keep their places.
     """
     placed: list[list[Any]] = []
     before: str | None = ""

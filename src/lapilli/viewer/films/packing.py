@@ -74,11 +74,12 @@ class _Sharing:
         return number
 
     def _plain(self, value: Any, names: dict[int, str] | None = None) -> Any:
-        """Returns a numbered value as JSON data, in which references replace those parts that occur several times.
+        """Converts a numbered value back to JSON data, with references to the table for parts that occur several times.
 
         Args:
             value: an entry of `_values`: a value that contains the numbers of its parts instead of the parts.
-            names: the reference to each shared value, by its number; None to write placeholders of a fixed length.
+            names: the reference to each value of the table, by the value's number; None to write placeholders of a
+                fixed length.
         """
 
         def part(number: int) -> Any:
@@ -96,7 +97,10 @@ class _Sharing:
 
 
 def _within(value: Any) -> Iterator[int]:
-    """Yields the numbers of the direct parts of a value, which is an entry of `_Sharing._values`."""
+    """Yields the numbers of the direct parts of a value, such as the items of a list.
+
+    `value` is an entry of `_Sharing._values`, which contains the numbers of its parts instead of the parts.
+    """
     kind, *parts = value
     if kind is list:
         yield from parts

@@ -1,4 +1,4 @@
-"""Predicts the draft: which of this round's new tiles (the *row to pick*, see `board`) each player will pick.
+"""Predicts which of this round's new tiles (the *row to pick*) each player will pick. This is called the draft.
 
 The prediction assumes that each player picks the tiles that are best for itself. A slot is the place of a tile in its
 row, and also a turn of the round. A set of slots is an integer with one bit per slot. The argument `scratch` has the
@@ -96,7 +96,7 @@ def add_tile(scratch: DraftScratch, count: int, width: int, player: int, tile: i
         player: owner of the territories.
         tile: number of the tile.
         coming: number of tiles that the player will get after this tile.
-        order: set of the player's turns in the next round, one bit per turn; 0 if it is not known.
+        order: when the player will act in the next round: a set of turns, one bit per turn; 0 if it is not known.
     """
     count = extend(scratch, 0, count, WIDEST, width, player, tile, coming, order)
     for index in range(count):
@@ -187,15 +187,16 @@ def score_leaf(players: int, table: Any, got: Ints, spread: float, scores: Any) 
 def draft(p: Position, after: int, scratch: DraftScratch) -> None:
     """Predicts the picks of this round: each player in turn picks the tile with which its expected score is highest.
 
-    This is a complete search (max^n): each player expects the later players to choose in the same way.
+    This is a complete search (max^n): each player expects the later players to choose in the same way. A slot is the
+    place of a tile in the row to pick. A set of slots is an integer with one bit per slot.
 
     Args:
         p: the position.
         after: the last slot whose player has already picked.
         scratch: scratch arrays. Before the call, `table` must contain the expected points by player and set of slots.
             `got` must contain the set that each player has already picked and, as its last element, the set of all
-            slots that are taken. The function fills `best` with each player's set after the draft, and `scores[0]` with
-            the expected scores.
+            slots that are taken. The function fills `best` with the set that each player will have at the end, and
+            `scores[0]` with the expected scores.
     """
     got, scores = scratch.got, scratch.scores
     spread = scratch.network.weights.spread[kind_of(p), tiles_after(p)]

@@ -160,7 +160,10 @@ def prospect(p: Position, player: int, tile: int, scratch: Batch, actions: Ints)
 
 @kernel
 def evaluate(p: Position, player: int) -> int:
-    """Returns the value of a player's territory: a weighted sum of its points, crowns, large zones and compactness."""
+    """Returns the value of a player's territory: a weighted sum of its points, crowns, compactness and large zones.
+
+    A zone is a group of connected squares of one terrain.
+    """
     land = p.land[player]
     last = p.this_round == p.rounds
     room = vacant(p, player)

@@ -32,7 +32,7 @@ def value_of_playout(p: Position, player: int, rng: Rng, zones: Any, actions: In
         p: the position; it is changed.
         player: the player.
         rng: state of the random generator.
-        zones: scratch array, np.uint64 of shape (2, MAX_ZONES, 3).
+        zones: scratch array for lists of zones, np.uint64 of shape (2, MAX_ZONES, 3).
         actions: scratch array of MAX_LEGAL integers.
     """
     play_out(p, player, _CARELESS, rng, zones, actions)

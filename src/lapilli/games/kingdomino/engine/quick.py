@@ -30,7 +30,7 @@ def play_out(p: Position, player: int, careless: int, rng: Rng, zones: Any, out:
         player: the player who makes no random turns.
         careless: one in this many turns of the other players is random; 0 for no random turns.
         rng: state of the random generator.
-        zones: scratch array, np.uint64 of shape (2, MAX_ZONES, 3).
+        zones: scratch array for lists of zones, np.uint64 of shape (2, MAX_ZONES, 3).
         out: scratch array of MAX_LEGAL integers.
     """
     while p.phase != OVER:
@@ -52,7 +52,7 @@ def quick_turn(p: Position, zones: Any) -> None:
 
     Args:
         p: the position; it is changed.
-        zones: scratch array, np.uint64 of shape (2, MAX_ZONES, 3).
+        zones: scratch array for lists of zones, np.uint64 of shape (2, MAX_ZONES, 3).
     """
     player = rules.current_player(p)
     if p.phase == PUT:
@@ -74,15 +74,16 @@ def quick_turn(p: Position, zones: Any) -> None:
 
 @kernel
 def best_put(p: Position, player: int, tile: int, zones: Any) -> int:
-    """Returns the PUT of a tile that has the highest value, and this value, in one integer.
+    """Returns the best place for a tile in a territory: the PUT action with the highest value, with this value.
 
-    The lowest ten bits are the action, the other bits are the value. Returns -1 if the tile fits nowhere.
+    The result is one integer: the lowest ten bits are the action, the other bits the value. It is -1 if the tile fits
+    nowhere.
 
     Args:
         p: the position.
         player: owner of the territory.
         tile: number of the tile.
-        zones: scratch array, np.uint64 of shape (2, MAX_ZONES, 3).
+        zones: scratch array for lists of zones, np.uint64 of shape (2, MAX_ZONES, 3).
     """
     land = p.land[player]
     first, second = TILE[tile, 0], TILE[tile, 2]

@@ -74,10 +74,11 @@ def draft_round(p: Position, scratch: DraftScratch) -> None:
 
 @kernel
 def prepare_player(p: Position, player: int, after: int, width: int, scratch: DraftScratch) -> None:
-    """Fills the parts of `scratch.beams` and `scratch.table` for a player who is not to move.
+    """Prepares the prediction of the picks: computes its data about a player who is not to move.
 
-    `beams` gets the player's best territories with all known tiles. `table` gets the expected points for each set of
-    slots that the player may pick. A slot is the place of a tile in its row, and also a turn of the round.
+    `scratch.beams` gets the player's best territories with all known tiles. `scratch.table` gets the expected points
+    for each set of slots that the player may pick. A slot is the place of a tile in its row, and also a turn of the
+    round.
 
     Args:
         p: the position.
@@ -199,9 +200,10 @@ def _put_picked(p: Position, player: int, index: int, picked: int, scratch: Draf
 
 @kernel
 def _copy_frame(p: Position, out: Position) -> None:
-    """Copies the fields that are the same in the next round from the position `p` to the position `out`.
+    """Copies everything that stays the same in the next round from the position `p` to the position `out`.
 
-    They are the pile, the state of the random generator, the form of the game, and which players have left the game.
+    It consists of the pile, the state of the random generator, the variant, the number of players, and which players
+    have left the game.
     """
     out.pile, out.lots, out.turns = p.pile, p.lots, p.turns
     out.players, out.extent, out.lot, out.rounds, out.options = p.players, p.extent, p.lot, p.rounds, p.options

@@ -109,16 +109,17 @@ def expect(
     order: Ints,
     scratch: DraftScratch,
 ) -> None:
-    """Writes the most promising turn of `player` to `turns[0]`.
+    """Finds the most promising turn of `player`, and writes it into `turns[0]`.
 
-    If the trained network ranks the turns (`rounds` is not 0), fewer turns are examined than in `propose`.
+    The search shows such turns as the probable continuation of the game. If the trained network ranks the turns
+    (`rounds` is not 0), fewer turns are examined than in `propose`.
 
     Args:
         p: the position; it may be changed.
         player: the player to move.
         rounds: number of rounds in a sample; 0 for samples to the end of the game.
         turns: filled with the actions of the turn; -1 in place of a missing action.
-        priors, starts: scratch arrays, as for `propose`.
+        priors, starts: scratch arrays, of the same shapes as the arguments of `propose`.
         positions, actions, zones, order, scratch: the arrays from `new_scratch`.
     """
     if rounds == 0:

@@ -27,9 +27,9 @@ class NetworkArrays(NamedTuple):
         stock: contents of the pile, shape (3, 6), as filled by `features.survey_pile`.
         terrains: features of each terrain of a territory, shape (6, OF_TERRAIN).
         whole: features of the whole territory, shape (OF_ALL,).
-        known: keys of the cache, shape (7, OF_TERRAIN): for each terrain the features that were used last. `known[6,
-            0]` is the index of the network.
-        units: values of the cache, shape (6, HIDDEN): the output of the first layer for the features in `known`.
+        known: keys of a cache of the first layer's output, shape (7, OF_TERRAIN): for each terrain the features that
+            were used last. `known[6, 0]` is the index of the network.
+        units: values of this cache, shape (6, HIDDEN): the output of the first layer for the features in `known`.
         hidden: output of the first layer, summed over the terrains, shape (HIDDEN,).
         beyond: output of the second layer, shape (BEYOND,).
     """

@@ -1,7 +1,9 @@
-"""The layout of the board: each territory is a realm of its own, cropped to the squares into which it can still grow.
+"""The layout of the board: the place and size of each player's territory in the picture.
 
-Two realms are drawn side by side, a third and a fourth below them. The board has about the same size in all positions.
-In later rounds fewer squares are within reach of each territory, so squares are drawn larger.
+A territory is drawn as a realm, a player's part of the board with coordinates of its own. It shows only the squares
+into which the territory can still grow. Two realms are drawn side by side, a third and a fourth below them. The board
+has about the same size in all positions. In later rounds fewer squares are within reach of each territory, so squares
+are drawn larger.
 """
 
 from __future__ import annotations
@@ -22,7 +24,10 @@ _GAP = 6.0
 
 
 def corner(place: Place) -> Point:
-    """Returns the upper left corner of the square `place` (column, row) of a grid, in the coordinates of its realm."""
+    """Returns the upper left corner of a grid's square, in the coordinates of the player's part of the board.
+
+    `place`: column and row of the square.
+    """
     return place[0] * CELL, place[1] * CELL
 
 
@@ -46,9 +51,9 @@ def places(reach: Reach) -> list[Place]:
 
 @lru_cache(maxsize=256)
 def layout(shown: tuple[Reach, ...]) -> tuple[Point, tuple[Realm, ...]]:
-    """Returns the board's size as (width, height), and the players' realms.
+    """Returns the size of the board as (width, height), and for each player the realm: the player's part of the board.
 
-    `shown` has, for each player, the part of the grid that the player's realm shows: left column, top row, number of
+    `shown` has, for each player, the part of the player's grid that the realm shows: left column, top row, number of
     columns, number of rows.
     """
     crops = [_crop(reach) for reach in shown]

@@ -117,7 +117,7 @@ def _square(realm: str, square: tuple[int, int] | None, player: int, place: Plac
     """Returns the square at `place` (column, row) of a territory. Terrains differ in pattern and colour.
 
     Args:
-        realm: name of the player's realm.
+        realm: name of the player's realm, the part of the board that shows the player's territory.
         square: terrain and number of crowns; None for an empty square.
         player: the player.
         place: column and row.
@@ -138,7 +138,11 @@ def _place_key(player: int, place: Place) -> str:
 
 @lru_cache(maxsize=1 << 10)
 def _axes(realm: str, player: int, grid: Reach) -> list[Shape]:
-    """Returns the numbers of the columns and rows of a part of a player's grid."""
+    """Returns the shapes with the numbers of the columns and rows beside a player's grid.
+
+    `realm` is the name of the player's part of the board. `grid` is the part of the player's grid that is shown: left
+    column, top row, number of columns, number of rows.
+    """
     left, top, columns, rows = grid
     (x, y), drawn = corner((left, top)), Scene(0, 0, "", STYLE, layer=realm)
     for column in range(left, left + columns):
@@ -178,7 +182,10 @@ def _values(drawn: Scene, state: KingdominoState, player: int) -> None:
 
 @lru_cache(maxsize=1 << 13)
 def _letter(realm: str, player: int, place: Place, letter: str) -> Shape:
-    """Returns the letter of the terrain of the square at `place` (column, row)."""
+    """Returns a shape that shows the letter of a square's terrain. `place` is the square's column and row.
+
+    `realm` is the name of the player's part of the board.
+    """
     (x, y), drawn = corner(place), Scene(0, 0, "", STYLE, layer=realm)
     key = f"letter-{player}-{place[0]}-{place[1]}"
     drawn.text(key, x + 9, y + CELL - 5, letter, "kingdomino-letter lapilli-letter")

@@ -79,7 +79,11 @@ class TurnEffects:
 
 
 def effects_of(state: State, step: Step | None) -> TurnEffects | None:
-    """Returns the effects of the step that led to `state`; None if `step` is None."""
+    """Returns the effects of a player's turn: the tiles that it placed and picked, and the points.
+
+    `step` is the turn, and `state` the position after it. The result is None if `step` is None, at the beginning of a
+    match.
+    """
     if step is None:
         return None
     own, before = cast(KingdominoState, state), cast(KingdominoState, step.before)

@@ -75,10 +75,11 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Updates `out`, which holds an observation of the same game one action earlier.
+    """Updates an observation in `out` after one action, which is faster than writing it anew.
 
-    It must be the observation of `player`, or of the player who acted then. Numbers that never change in a game are not
-    written again: the castle, the form, the territories of missing players, and squares that no territory can reach.
+    `out` must contain an observation of the same game one action earlier, by `player` or by the player who acted then.
+    Numbers that never change in a game are not written again: the castle, the variant and the number of players, the
+    territories of missing players, and squares that no territory can reach.
     """
     used = (2 * int(p.extent) - 1) * MAX_SIDE
     for plane in range(int(p.players) * _PLANES):
@@ -91,7 +92,10 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_rest(p: Position, player: int, out: Any) -> None:
-    """Writes all numbers of an observation that change in a game. Where a number can be 0, `out` must be 0 before."""
+    """Writes those numbers of an observation into `out` that change during a game.
+
+    Where a number can be 0, `out` must be 0 before the call.
+    """
     players = int(p.players)
     for seat in range(players):
         other = (player + seat) % players
@@ -157,7 +161,10 @@ def _write_tile(tile: int, owner: int, reader: int, players: int, out: Any, plac
 
 @kernel
 def _write_form(p: Position, out: Any) -> None:
-    """Writes the part "form" of the observation `out`: numbers that stay the same throughout a game."""
+    """Writes the part "form" of an observation into `out`: the variant, the number of players and the options.
+
+    These numbers stay the same throughout a game.
+    """
     out[_FORM] = p.players
     out[_FORM + 1] = p.lot
     out[_FORM + 2] = p.extent

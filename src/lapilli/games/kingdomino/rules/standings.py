@@ -74,7 +74,7 @@ def _points(p: Position, player: int) -> int:
 
 @kernel
 def _standing(p: Position, player: int) -> int:
-    """Returns a number that combines points, size of territory and crowns, in this order.
+    """Returns a number by which players are ranked. It combines points, size of territory and crowns, in this order.
 
     A larger number is a better rank.
     """

@@ -61,8 +61,9 @@ def vacant(p: Position, player: int) -> Word:
 def anchors(p: Position, player: int, first: int, second: int) -> tuple[Word, Word, Word, Word]:
     """Returns the legal places for the first square of a tile: four masks, one for each rotation.
 
-    `first` and `second` are the terrains of the tile's two squares. Both places must be free, the bounding box must
-    stay within the extent, and at least one square must touch the castle or a square of its own terrain.
+    `first` and `second` are the terrains of the tile's two squares. Both places must be free, the territory must stay
+    within its greatest width and height, and at least one square of the tile must touch the castle or a square of the
+    same terrain.
 
     Coordinates modulo 8 give the exact result for a territory of any number of columns. With at most 5 columns, all
     squares within two steps of the territory are distinct modulo 8, with one exception: the outermost columns on the
@@ -217,7 +218,8 @@ def grid_place(place: int, left: int, top: int, centre: int) -> tuple[int, int]:
 def crowns(zone: Word, land: Any) -> int:
     """Returns the number of crowns on the squares of the mask `zone`.
 
-    `land` is the field `land` of the record for one player.
+    A mask is a set of squares with one bit per square. `land` contains a player's masks: one for each terrain, and two
+    for crowns.
     """
     return popcount(zone & land[ONES]) + 2 * popcount(zone & land[TWOS])
 
@@ -238,7 +240,8 @@ def all_crowns(p: Position, player: int) -> int:
 def worth(squares: Word, land: Any) -> int:
     """Returns the points of a set of squares of one terrain: the sum of size times crowns over their zones.
 
-    `land` is the field `land` of the record for the player who owns the squares.
+    A zone is a group of connected squares. `squares` is a mask, a set with one bit per square. `land` contains the
+    masks of the player who owns the squares: one for each terrain, and two for crowns.
     """
     total = 0
     while squares:
@@ -252,8 +255,8 @@ def worth(squares: Word, land: Any) -> int:
 def _grow(land: Any, terrain: int, squares: Word) -> int:
     """Adds connected squares to a player's squares of a terrain; returns the change of the player's score.
 
-    `land` is the field `land` of the record for this player. The crowns on the new squares must already be marked in it
-    (`_mark_crowns`).
+    `squares` is the mask of the new squares, a set with one bit per square. `land` contains the player's masks: one for
+    each terrain, and two for crowns. The crowns on the new squares must already be in these masks (`_mark_crowns`).
     """
     zone = torus.flood(squares, land[terrain] | squares)
     land[terrain] |= squares
@@ -272,7 +275,8 @@ def _mark_crowns(land: Any, square: Word, number: int) -> None:
 def add(land: Any, terrain: int, number: int, x: int, y: int) -> None:
     """Adds a square of a terrain with `number` crowns to a territory, at `x` columns and `y` rows from the castle.
 
-    `land` is the field `land` of the record for the territory's owner. The score is not updated.
+    `land` contains the masks of the territory's owner: one for each terrain, and two for crowns. The score is not
+    updated.
     """
     square = torus.bit(x, y)
     land[terrain] |= square
@@ -345,10 +349,10 @@ def scored(p: Position, player: int, tile: int, scratch: Any, actions: Ints, sco
 
 @kernel
 def survey(land: Any, terrain: int, table: Any) -> int:
-    """Lists the zones of a terrain in `table`; returns their number.
+    """Lists the zones of a terrain, its groups of connected squares, in `table`; returns their number.
 
-    `land` is the field `land` of the record for one player. `table[i]` gets three numbers for a zone: the mask of the
-    squares around the zone, its size, and its crowns.
+    `land` contains a player's masks: one for each terrain, and two for crowns. `table[i]` gets three numbers for a
+    zone: the mask of the squares around the zone, its size, and its crowns.
     """
     squares = land[terrain]
     count = 0

@@ -162,9 +162,9 @@ def _add_to_row(p: Position, tile: int) -> None:
 def settle(p: Position) -> None:
     """Draws all tiles that must be drawn now, with the random generator in the record.
 
-    Does nothing if the record has no generator (`lots` is OPEN): then the caller draws. Each draw calls nextInt(n) of
-    java.util.Random, where n is the number of tiles in the pile. The result is the index of the drawn tile in the
-    ascending pile.
+    Does nothing if the record has no generator (the field `lots` is OPEN): then the caller draws the tiles. Each draw
+    calls nextInt(n) of java.util.Random, where n is the number of tiles in the pile. The result is the index of the
+    drawn tile in the ascending pile.
     """
     while p.phase == DRAW and p.lots != OPEN:
         p.lots, index = next_int(int(p.lots), popcount(p.pile))
@@ -312,7 +312,7 @@ def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
 
 @kernel
 def _select(mask: Word, index: int) -> int:
-    """Returns the position of one set bit of a mask: the one with `index` set bits below it."""
+    """Returns the number of one bit that is set in a mask: the bit that has `index` set bits below it."""
     base = 0
     width = 32
     while width:

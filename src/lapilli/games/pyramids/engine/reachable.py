@@ -188,15 +188,16 @@ def find_reachable(n: Position, tighten: int, scratch: Ints) -> int:
 
 @kernel
 def _search_arrangements(n: Position, tighten: int, slot: int, scratch: Ints) -> None:
-    """Finds the eruptions that are possible at a node, and writes them into one slot of the cache.
+    """Finds the eruptions that are possible at a node, and writes them into a cache for later calls.
 
     Searches breadth-first over at most LIMIT arrangements of the caps (sets of capped cells). The house rule, by which
     a cap may not return to a cell within a turn, is ignored.
 
     Args:
         n: the node.
-        tighten: as for `find_reachable`.
-        slot: index in `scratch` at which the cache's slot begins.
+        tighten: 1 to find also, for each eruption, the arrangement of the caps that leaves the other player the fewest
+            quiet steps (steps without an eruption); 0 to find only the eruptions.
+        slot: index in `scratch` at which the result is written, as `find_reachable` returns it.
         scratch: scratch array that contains the cache.
     """
     full = full_cells(n)
@@ -241,8 +242,9 @@ def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int,
         n: the node.
         caps: set of capped cells.
         full: set of cells that have pieces.
-        tighten: as for `find_reachable`.
-        slot: index in `scratch` at which the cache's slot begins.
+        tighten: 1 to find also, for each eruption, the arrangement of the caps that leaves the other player the fewest
+            quiet steps; 0 to find only the eruptions.
+        slot: index in `scratch` at which the result is written.
         scratch: scratch array that contains the cache.
     """
     board = int(n.board)
@@ -281,7 +283,7 @@ def _store_eruptions(n: Position, caps: int, full: int, tighten: int, slot: int,
 def forget(scratch: Ints) -> None:
     """Empties the cache that `find_reachable` has filled in a scratch array.
 
-    So the next search does not depend on earlier ones, and takes as long as the first.
+    After this, a search does not depend on earlier searches, and takes as long as the first.
     """
     for slot in range(SLOTS):
         scratch[slot * _WIDTH] = 0

@@ -60,8 +60,10 @@ class RootArrays(NamedTuple):
 
     Attributes:
         node: the root, an array of one node.
-        sets, previous, met, nearest, found: arrays that `explore` fills; its arguments have the same names.
-        free, forms: arrays that `tighten` fills, with rows for all eruptions; its arguments have the same names.
+        sets, previous, met, nearest, found: arrays that the kernel `explore` fills. It describes them under the same
+            names.
+        free, forms: arrays that the kernel `tighten` fills, with a row for each eruption. It describes them under the
+            same names.
         clock: scratch array for `now_ns`.
         numbers: two integers. At the index REACHED: the number of arrangements of the caps that were found. At the
             index EXACT: the setting `exact`.
@@ -252,7 +254,8 @@ def explore(
     Args:
         batch: the position, as an array of one record.
         nodes: the first element is filled with the position's node.
-        sets, previous: filled as by `rules.turns.reach`.
+        sets: filled with the arrangements of the caps, the nearest first. previous: for each arrangement, filled with
+            the index of the arrangement before it, and the action between them.
         met: hash set for `free_slot`, zeros at first.
         nearest: filled, by the number of each eruption, with the index of the nearest arrangement from which the
             eruption is possible; -1 if there is none.

@@ -1,4 +1,4 @@
-"""The trays beside the board, which show captured pieces.
+"""The trays, which are strips beside the board with captured pieces.
 
 Each player has a tray for solid nests, one for mixed nests, and one for other pieces.
 """

@@ -64,7 +64,7 @@ def panels(state: PyramidsState, heading: str, strips: Sequence[tuple[str, ...]]
 
 
 def colours_of(state: PyramidsState, player: int) -> set[int]:
-    """Returns the numbers of the colours of which a player has captured a piece."""
+    """Returns the colours of all pieces that a player has captured, as a set of their numbers."""
     return {int(COLOUR[piece]) for piece in pile(state.record, CELLS + player)}
 
 

@@ -20,7 +20,7 @@ TURN_BYTES = 64 + 3 * PIECES + CELLS * len("A1 0 10 ") + MAX_LEGAL * len("A1-B2 
 
 
 def opening_lines(variant: str, player: int) -> list[str]:
-    """Returns the lines that a bot reads once, before its first turn: variant, player number, board, colours."""
+    """Returns the lines of the opening input, which a bot reads once: variant, player number, board, colours."""
     board = board_of(variant)
     lines = [variant, str(player), f"{len(board.cells)} {len(board.headings)}", " ".join(board.headings)]
     for cell, around in zip(board.cells, board.neighbours, strict=True):
@@ -32,7 +32,8 @@ def opening_lines(variant: str, player: int) -> list[str]:
 def _put_pile(p: Position, pile: int, out: Any, place: int) -> int:
     """Writes a line with the number of pieces of a pile, and the pieces from the bottom to the top.
 
-    The line begins at the index `place` of `out`. Returns the index after the last byte written.
+    `pile` is a cell's number, or CELLS + the player's number for this player's captures. The line begins at the index
+    `place` of `out`. Returns the index after the last byte written.
     """
     height = 0
     piece = int(p.top[pile])

@@ -139,16 +139,16 @@ def barred(p: Position, previous: Any, place: int, cell: int, to: int) -> bool:
 
 @kernel
 def first_of_each(p: Position, sets: Any, outcomes: Any, known: Any, first: Ints) -> int:
-    """Finds the outcome with the fewest quiet steps for each different eruption; returns the number of eruptions.
+    """Finds, for each different eruption, the outcome of the turn with the fewest quiet steps.
 
-    A quiet step is a step of a cap without an eruption. Eruptions differ by the stack, the direction or the number of
-    landing pieces.
+    An outcome is an eruption with the capped cells after it. A quiet step is a step of a cap without an eruption.
+    Eruptions differ by the stack, the direction or the number of landing pieces. Returns the number of eruptions.
 
     Args:
         p: the position.
-        sets, outcomes: as filled by `reach`.
+        sets, outcomes: arrangements of the caps and outcomes, as the kernel `reach` has written them.
         known: scratch array of shape (STRIDE, LANDED), false at first.
-        first: filled with the indices in `outcomes`.
+        first: filled with the index in `outcomes` of the outcome found for each eruption.
     """
     different = 0
     for index in range(len(outcomes)):

@@ -14,7 +14,7 @@ SWAPS = 999
 
 
 class PieceBox:
-    """All pieces of a board with their numbers, before they are placed on the board. Each piece can be taken once."""
+    """The supply of pieces with which a position is set up. Every piece has a number and can be taken once."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -51,7 +51,7 @@ def pile(record: Any, pile: int) -> list[int]:
 
 
 def climb(piece: int, below: list[int]) -> list[int]:
-    """Returns the numbers of a pile's pieces, bottom to top.
+    """Returns the numbers of a pile's pieces, bottom to top. Goes from each piece to the piece below it.
 
     Args:
         piece: number of the topmost piece; 0 for an empty pile.

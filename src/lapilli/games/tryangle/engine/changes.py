@@ -97,9 +97,9 @@ def redirect(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> None:
 
 @kernel
 def redirect_likely(g: Any, s: Any, player: int, rng: Rng, row: Ints, prior: Ints) -> bool:
-    """Changes a turn: sends units of a random house to a random neighbour, or makes them stay.
+    """Changes a turn like `redirect`, but prefers moves that the learned likelihoods in `prior` suggest.
 
-    The likelihoods of moves in `prior` are the probabilities of the draws. Houses whose units' moves are uncertain are
+    Sends units of a random house to a random neighbour, or makes them stay. Houses whose units' moves are uncertain are
     drawn more often. Returns whether the turn has changed. `g`: the position's houses, paths and triangles; `s`: its
     units, owners and scores. `row`: the turn, encoded as integers (`fast_state.WIDTH`).
     """
@@ -127,12 +127,12 @@ def send(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int
 
 @kernel
 def release(g: Any, s: Any, player: int, rng: Rng, row: Ints, house: int, goal: int) -> int:
-    """Chooses at random some units of `house` that could go to `goal` instead, and returns their number.
+    """Frees some units of `house` so that a move to `goal` can be added. Returns the number of units.
 
-    They are units that the turn makes stay, or units that it sends to a house other than `goal`. In the second case,
-    the chosen units are taken out of that move. The move to `goal` is not added. Returns 0 if there are no such units.
-    `g`: the position's houses, paths and triangles; `s`: its units, owners and scores. `row`: the turn, encoded as
-    integers (`fast_state.WIDTH`).
+    The units are chosen at random: units that the turn makes stay, or units that it sends to a house other than `goal`.
+    In the second case, the chosen units are taken out of that move. The move to `goal` itself is not added. Returns 0
+    if there are no such units. `g`: the position's houses, paths and triangles; `s`: its units, owners and scores.
+    `row`: the turn, encoded as integers (`fast_state.WIDTH`).
     """
     staying = stays(g, s, player, row, house)
     groups = int(staying > 0 and goal != house)
@@ -203,7 +203,7 @@ def gather(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def bring_back(row: Ints, house: int, number: int) -> bool:
-    """Changes a turn: makes up to `number` units of a house stay instead of moving.
+    """Changes a turn: up to `number` units that it would move away from a house stay there.
 
     Returns whether the turn has changed. `row`: the turn, encoded as integers (`fast_state.WIDTH`).
     """
@@ -292,8 +292,7 @@ def spend_otherwise(g: Any, s: Any, player: int, rng: Rng, row: Ints) -> bool:
 
 @kernel
 def some_spend(g: Any, s: Any, player: int, rng: Rng, row: Ints, t: int) -> int:
-    """Returns a random command that uses up the triangle `t`; -1 if the command that was drawn could not be carried
-    out.
+    """Returns a random command that uses up the triangle `t`; -1 if the drawn command cannot be carried out.
 
     Except for a spawn, the command needs a unit of the player on each corner of the triangle. If the turn would move
     all units away from a corner, the turn is changed so that one unit stays there. `g`: the position's houses, paths

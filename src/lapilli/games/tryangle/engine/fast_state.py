@@ -76,11 +76,11 @@ def read(p: Position, g: Any, s: Any) -> None:
 
 @kernel
 def note_reach(g: Any, first: int) -> None:
-    """Updates four fields of the map record that say which houses are near each triangle, after paths have changed.
+    """Updates which houses are near each triangle, after paths have changed: four fields of the map record `g`.
 
-    They are `masks` (the corners), `near` (the corners and their neighbours), `near2` and `near3` (the houses at most 2
-    and 3 steps away). Triangles from the index `first` on are new. For the others, only `near` is computed again. `g`:
-    the position's houses, paths and triangles.
+    The map record contains the position's houses, paths and triangles. The fields are `masks` (the corners), `near`
+    (the corners and their neighbours), `near2` and `near3` (the houses at most 2 and 3 steps away). Triangles from the
+    index `first` on are new. For the others, only `near` is computed again.
     """
     for t in range(int(g.triangles)):
         g.near[t] = near_houses(g, t)

@@ -151,7 +151,7 @@ class _Turn:
                 self.keep(corner, corner, max(0, kept))
 
     def keep(self, start: int, goal: int, number: int) -> None:
-        """Gives `number` free units on the house `start` the task to be on the house `goal`."""
+        """Plans that `number` free units on the house `start` are on the house `goal` at the end of the turn."""
         self.free[start] -= number
         self.held[goal] += number
 

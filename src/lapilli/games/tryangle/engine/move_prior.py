@@ -94,10 +94,11 @@ def write_house_features(g: Any, s: Any, player: int, house_features: Ints) -> N
 
 @kernel
 def write_way_features(g: Any, s: Any, player: int, house_features: Any, house: int, goal: int, out: Ints) -> None:
-    """Writes the six patterns of a way into `out`, as indices of weights. The way leads from `house` to `goal`.
+    """Describes a possible move from `house` to `goal` by six patterns, and writes their numbers into `out`.
 
-    `house_features` is the array that `write_house_features` has filled. `g`: the position's houses, paths and
-    triangles; `s`: its units, owners and scores.
+    Each number is the index of a learned weight. If `goal` is `house`, the units stay. `house_features` is the array
+    that `write_house_features` has filled. `g`: the position's houses, paths and triangles; `s`: its units, owners and
+    scores.
     """
     stays = int(house == goal)
     mine, theirs = min(house_features[MINE, house], 3) - 1, min(house_features[THEIRS, house], 2)
@@ -149,7 +150,7 @@ _FINE, _LARGEST = 1e6, 20.0
 
 @kernel
 def predict_moves(g: Any, s: Any, player: int, weights: Any, house_features: Ints, features: Ints, table: Ints) -> None:
-    """Fills a player's table with the likelihoods of the moves of its units.
+    """Predicts, without a search, where a player's units will move: fills a table with the likelihoods of all moves.
 
     Args:
         g: the position's houses, paths and triangles.
@@ -189,9 +190,10 @@ def predict_moves(g: Any, s: Any, player: int, weights: Any, house_features: Int
 
 @kernel
 def set_equal(goals: Word, table: Ints, house: int) -> None:
-    """Makes all moves from a house to the houses of the set `goals` equally likely, in a table of `predict_moves`.
+    """Makes all moves from a house to the houses of the set `goals` equally likely.
 
-    This is for a house without units at present. In plans of several turns, units may arrive there, and then move on.
+    `table` contains the likelihoods of all moves, as `predict_moves` writes them. This is for a house without units at
+    present. In plans of several turns, units may arrive there, and then move on.
     """
     table[UNCERTAIN, house] = _LEAST
     while goals != NONE:
@@ -219,7 +221,10 @@ def some_goal(table: Ints, house: int, goals: Word, rng: Rng) -> int:
 
 @kernel
 def draw(amounts: Ints, houses: Word, rng: Rng) -> int:
-    """Returns a random house of the non-empty set `houses`, with probabilities in proportion to their `amounts`."""
+    """Returns a random house of the non-empty set `houses`. A house with a large number in `amounts` is more likely.
+
+    A house's probability is proportional to its number in `amounts`.
+    """
     whole, rest = 0, houses
     while rest != NONE:
         whole += amounts[lowest(rest)]

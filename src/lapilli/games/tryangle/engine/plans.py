@@ -167,8 +167,9 @@ def expect(s: Any, player: int, worth: float, weights: Any) -> float:
 def actions_of(p: Position, player: int, row: Ints, out: Ints, table: Table) -> int:
     """Converts `row`, a turn encoded as integers, to atomic actions; writes them into `out` and returns their number.
 
-    The last action is DONE. Commands that are not legal at the position `p` are left out. The others are added to the
-    player's queue in `p`. `table` is the table of possible paths on the map (see `rules.geometry`).
+    The last action is DONE. Commands that are not legal at the position `p` are left out. The others are also added to
+    the player's queue in `p`, which contains the commands chosen so far. `table` is the table of possible paths on the
+    map (see `rules.geometry`).
     """
     number = 0
     for k in range(row[0]):
@@ -190,10 +191,10 @@ def actions_of(p: Position, player: int, row: Ints, out: Ints, table: Table) -> 
 
 @kernel
 def _line_up(p: Position, player: int, action: int, out: Ints, number: int, table: Table) -> int:
-    """Appends an action to the `number` actions in `out`, and to the player's queue in `p`, if the action is legal.
+    """Appends an action to a list of actions if the action is legal. Returns the new length of the list.
 
-    Returns the new number of actions in `out`. `table` is the table of possible paths on the map (see
-    `rules.geometry`).
+    The list is the first `number` elements of `out`. The action is also added to the player's queue in `p`, which
+    contains the commands chosen so far. `table` is the table of possible paths on the map (see `rules.geometry`).
     """
     if accepts(p, player, action, table):
         line_up(p, player, command_of(p, player, action))
@@ -204,7 +205,7 @@ def _line_up(p: Position, player: int, action: int, out: Ints, number: int, tabl
 
 @kernel
 def spend_action(p: Position, order: int) -> int:
-    """Returns the atomic action for the command `order`, which uses up a triangle."""
+    """Returns the atomic action that chooses the command `order`. The command must be one that uses up a triangle."""
     kind, t, house, target, _ = parts_of(order)
     if kind == ATTACK:
         return ATTACKS + t * MAX_HOUSES + target

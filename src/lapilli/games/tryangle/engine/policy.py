@@ -205,7 +205,7 @@ def _send(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng, row
 
 @kernel
 def _tasks(g: Any, distances: Any, sums: Ints, sources: Word, t: int, rng: Rng, row: Ints, in_earnest: bool) -> int:
-    """Computes the cost of sending units from the nearest houses to the corners of a triangle that lack units.
+    """Sends the nearest units to the corners of a triangle that lack units, or only computes the cost of this.
 
     Args:
         g: the position's houses, paths and triangles.
@@ -218,8 +218,8 @@ def _tasks(g: Any, distances: Any, sums: Ints, sources: Word, t: int, rng: Rng, 
         in_earnest: whether to send the units; if False, only the cost is computed.
 
     Returns:
-        The sum of the distances of all units that move, plus 1 per unit. It is 0 if no corner lacks units, and -1 if
-        there are not enough free units.
+        The cost: the sum of the distances of all units that move, plus 1 per unit. It is 0 if no corner lacks units,
+        and -1 if there are not enough free units.
     """
     cost, used = 0, NONE
     for k in range(3):
@@ -277,9 +277,9 @@ def _toward(g: Any, distances: Any, start: int, goal: int, rng: Rng) -> int:
 def _step_off(g: Any, s: Any, sums: Ints, player: int, rng: Rng, row: Ints) -> None:
     """Moves free units off the corners of triangles that the player has used up.
 
-    Without units on its corners, the player can capture such a triangle again. The moves are added to `row`; `sums` has
-    the numbers of free units (see FREE). `g`: the position's houses, paths and triangles; `s`: its units, owners and
-    scores.
+    The player can capture such a triangle again once none of the player's units is on its corners. The moves are added
+    to `row`; `sums` has the numbers of free units (see FREE). `g`: the position's houses, paths and triangles; `s`: its
+    units, owners and scores.
     """
     used = NONE
     for t in range(int(g.triangles)):

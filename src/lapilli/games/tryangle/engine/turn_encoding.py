@@ -123,7 +123,7 @@ def pick(rng: Rng, houses: Word) -> int:
 
 @kernel
 def stays(g: Any, s: Any, player: int, row: Ints, house: int) -> int:
-    """Returns the number of a player's units on a house that a turn neither moves nor uses up.
+    """Returns how many of a player's units stay on a house, because a turn neither moves them nor uses them up.
 
     The number is negative if the turn needs more units than there are. `g`: the position's houses, paths and triangles;
     `s`: its units, owners and scores. `row`: the turn, encoded as integers (`fast_state.WIDTH`).

@@ -58,7 +58,7 @@ def house_parts(owner: int, units: tuple[int, int]) -> tuple[Shape, ...]:
 
 
 def _split(drawn: Scene, units: tuple[int, int]) -> None:
-    """Draws a house with units of both players: half a disc and half a diamond."""
+    """Draws a house on which both players have units: half a disc and half a diamond."""
     size = CONTESTED
     drawn.path("half-0", f"M0 {-size:g}A{size:g} {size:g} 0 0 0 0 {size:g}z", "tryangle-house held-0")
     (right, _), (_, low) = corners_of(1, 0, 0, size)[:2]

@@ -58,7 +58,7 @@ class MapLayout:
         return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
     def inside(self, x: float, y: float, room: float) -> Point:
-        """Returns the point nearest to (x, y) whose distance from the edges of the board is at least `room`."""
+        """Returns (x, y), moved so far inwards that its distance from the edges of the board is at least `room`."""
         return min(max(x, room), self.width - room), min(max(y, room), self.height - room)
 
 

@@ -1,4 +1,4 @@
-"""Lists the legal commands of a player, each with the shapes and words on which to click."""
+"""Lists the legal commands of a player, each with the shapes and words on which a person clicks to choose it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _PointedOrder(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The house on which to click first, after the click on the triangle."""
+        """The house on which a person clicks after the triangle, to choose this command."""
         return self.target if self.kind == ATTACK else self.house
 
 
@@ -62,12 +62,12 @@ def prompt(state: State, player: int) -> str:
 
 
 def _way(order: _PointedOrder, corners: tuple[int, int, int], alone: bool) -> tuple[str, ...]:
-    """Returns the clicks that choose a command.
+    """Returns the clicks with which a person chooses a command, as keys of shapes and as words.
 
     Args:
         order: the command.
         corners: corners of the triangle that the command uses up.
-        alone: whether no other command begins with the same triangle and house, so that these two clicks are enough.
+        alone: True if no other command begins with the same triangle and house. Then these two clicks are enough.
     """
     if order.kind == MOVE:
         return f"house-{order.house}", f"house-{order.target}", f"{WORD}{quantity(order.amount, 'unit')}"

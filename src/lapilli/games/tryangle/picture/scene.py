@@ -122,7 +122,7 @@ def picture(
 
 
 def _pairs(state: TryAngleState) -> tuple[tuple[int, int], ...]:
-    """Returns all pairs of houses that a path joins or could ever join."""
+    """Returns all pairs of houses that a path joins now, or that a path could join later in the game."""
     table = state.table
     number = int(table[0])
     near = zip(table[ENDS : ENDS + number].tolist(), table[ENDS + number : ENDS + 2 * number].tolist(), strict=True)
@@ -131,10 +131,10 @@ def _pairs(state: TryAngleState) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=512)
 def _links(houses: int, pairs: tuple[tuple[int, int], ...]) -> dict[str, list[str]]:
-    """Returns the value of `Scene.links` with which pointing at a house highlights its paths.
+    """Returns which paths to highlight when somebody points at a house: by the house's key, the keys of its paths.
 
-    It contains all paths that could ever be built (`pairs` of houses), so that many pictures can share it. Viewers
-    ignore keys of shapes that a picture does not have.
+    This is the value of `Scene.links`. It contains all paths that could ever be built, so that many pictures can share
+    it. Viewers ignore keys of shapes that a picture does not have. `pairs`: the pairs of houses that these paths join.
     """
     links: dict[str, list[str]] = {f"house-{house}": [] for house in range(houses)}
     for a, b in pairs:
@@ -144,9 +144,9 @@ def _links(houses: int, pairs: tuple[tuple[int, int], ...]) -> dict[str, list[st
 
 
 class _Picture:
-    """Draws the parts of a picture into the scene `drawn`.
+    """Draws a picture of a position, or of one stage of a turn, into the scene `drawn`.
 
-    The picture shows the position `record` at one stage of a turn, the turn in which `events` happened.
+    The picture shows the position `record` at the stage `stage` of a turn. `events` are the events of this turn.
     """
 
     def __init__(self, drawn: Scene, record: Any, events: Story | None, stage: Stage) -> None:

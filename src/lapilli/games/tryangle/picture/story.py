@@ -94,9 +94,9 @@ def story(state: State, step: Step) -> Story:
 
 
 def effects_of(state: State, step: Step) -> Story:
-    """Returns the effects of the players' commands in the turn `step`, which led to `state`.
+    """Returns the events of the turn `step`, which led to `state`, but without the end of the turn.
 
-    The end of the turn is missing: the position `rebuilt`, deaths and captures. So this is faster than `story`.
+    So the position `rebuilt`, deaths and captures are missing. This is faster than `story`.
     """
     return _Replay(step, _is_last(state, step)).events
 

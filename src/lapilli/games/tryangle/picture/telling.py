@@ -26,7 +26,7 @@ def tell(step: Step, player: int) -> str:
 
 
 class _Latest:
-    """The events of the turn that was described last. They are kept because a turn is described for each player."""
+    """A cache of the events of one turn: the turn that was described last. A turn is described once for each player."""
 
     _found: tuple[Step, Story] | None = None  # one value, so that threads cannot mix up two turns
 

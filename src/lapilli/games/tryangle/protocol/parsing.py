@@ -48,9 +48,10 @@ unknown part."""
 
 @kernel
 def kind_of(flaw: int) -> int:
-    """Returns the kind of the error `flaw`: the errors of one kind are counted and reported together.
+    """Returns the kind of an error in a bot's reply. The errors of one kind are counted and reported together.
 
-    The kind of BAD_REMOVAL is BAD_TARGET; any other error is its own kind.
+    `flaw` is the error, a number such as BAD_TARGET. The kind of BAD_REMOVAL is BAD_TARGET. The kind of any other error
+    is the same number as the error.
     """
     return BAD_TARGET if flaw == BAD_REMOVAL else flaw
 

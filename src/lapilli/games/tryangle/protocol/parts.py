@@ -206,10 +206,10 @@ def read_other(line: Any, start: int, end: int, words: Ints) -> int:
 
 @kernel
 def note(rows: Any, row: int, what: int, start: int, end: int, words: Ints) -> None:
-    """Writes the integers that describe a part of a line into `rows[row]`.
+    """Writes a description of one part of a bot's reply, as integers, into `rows[row]`.
 
-    These are `what` (the kind of the part, or its error), the indices `start` and `end` in the line, and the part's
-    numbers `words`.
+    The integers are `what` (the kind of the part, or its error), the indices `start` and `end` in the reply, and the
+    part's numbers `words`.
     """
     rows[row, 0], rows[row, 1], rows[row, 2] = what, start, end
     for k in range(NUMBERS):

@@ -53,9 +53,10 @@ def put_pairs(p: Position, joined: Any, out: Any, place: int) -> int:
 
 @kernel
 def close_gap(out: Any, start: int, room: int, number: int, end: int) -> int:
-    """Writes a number at the index `start` of `out`, and moves the text after it so that no gap is left.
+    """Writes a number before a text that is already in `out`, and moves the text so that no gap is left between them.
 
-    `room` bytes were reserved for the number. The text begins after them and ends at `end`. Returns the new end.
+    The number is written at the index `start`, where `room` bytes were reserved. The text begins after them and ends at
+    `end`. Returns the new end.
     """
     place = put(out, start, number, NEWLINE)
     for k in range(start + room, end):

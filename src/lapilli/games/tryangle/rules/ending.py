@@ -132,8 +132,8 @@ def capture(g: Any, s: Any, own0: Word, own1: Word) -> None:
 def covered(g: Any, houses: Word, word: int) -> Word:
     """Returns the set of triangles whose corners all lie in the set `houses`.
 
-    A set of triangles has two words of 64 bits. The word with the index `word` is returned. `g`: the position's houses,
-    paths and triangles.
+    A set of triangles consists of two words of 64 bits. Only the word with the index `word` (0 or 1) is computed and
+    returned. `g`: the position's houses, paths and triangles.
     """
     once = twice = thrice = NONE
     while houses != NONE:

@@ -84,7 +84,10 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_bits(out: Any, place: int, bits: Word, number: int) -> None:
-    """Writes the lowest `number` bits of a word into `out`, each as 0 or 1, from the index `place` on."""
+    """Writes a set into an observation, `out`: each of the lowest `number` bits of a word, as 0 or 1.
+
+    The first bit is written at the index `place`.
+    """
     for k in range(number):
         out[place + k] = bits >> np.uint64(k) & ONE
 
@@ -103,7 +106,7 @@ def _write_set(out: Any, part: int, low: Word, high: Word) -> None:
 
 @kernel
 def _write_lined_up(p: Position, player: int, out: Any) -> None:
-    """Writes those numbers of the observation `out` that change whenever the player chooses a command within a turn."""
+    """Writes those numbers of the observation `out` that depend on the commands that the player has chosen so far."""
     for h in range(int(p.houses)):
         out[4 * MAX_HOUSES + h] = min(int(p.remaining[player, h]), MOST)
     _write_set(out, 6, p.spent[player, 0], p.spent[player, 1])

@@ -302,7 +302,7 @@ def disconnect(g: Any, table: Table, a: int, b: int) -> None:
 
 @kernel
 def exchange(sets: Any, t: int, u: int) -> None:
-    """Exchanges the triangles t and u in both players' sets of triangles.
+    """Exchanges two triangles, `t` and `u`, in sets of triangles: each is then in those sets that contained the other.
 
     `sets` has one set, as two words of 64 bits, for each player.
     """
@@ -314,7 +314,7 @@ def exchange(sets: Any, t: int, u: int) -> None:
 
 @kernel
 def swap(p: Position, t: int, u: int) -> None:
-    """Exchanges the triangles with the indices t and u in the position's list."""
+    """Exchanges the triangles `t` and `u` (indices in the position's list), with all data about them."""
     corners = p.corners
     for k in range(3):
         corners[t, k], corners[u, k] = corners[u, k], corners[t, k]
@@ -325,9 +325,9 @@ def swap(p: Position, t: int, u: int) -> None:
 
 @kernel
 def rank(p: Position, t: int) -> int:
-    """Returns a number for the triangle `t`.
+    """Returns a number by which triangles are sorted: in lexicographic order of their corners.
 
-    The lexicographic order of triangles' corners is the order of these numbers.
+    `t` is the triangle's index in the position's list.
     """
     return (int(p.corners[t, 0]) * MAX_HOUSES + int(p.corners[t, 1])) * MAX_HOUSES + int(p.corners[t, 2])
 

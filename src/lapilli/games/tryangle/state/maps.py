@@ -163,10 +163,10 @@ def flip(p: Position, a: int, b: int) -> None:
 
 @kernel
 def link_all(p: Position, table: Table, order: Ints, built: Ints) -> int:
-    """Builds possible paths in the order `order`, except those that would touch an earlier one; returns their number.
+    """Builds paths on a map, as many as fit: in the order `order`, each unless it would touch an earlier path.
 
-    `built` is filled with these paths. A path is given as the number of its pair of houses in the map's table (see
-    `rules.geometry`).
+    Returns the number of paths. `built` is filled with them. A path is given as the number of its pair of houses in the
+    map's table (see `rules.geometry`).
     """
     number = 0
     for k in range(len(order)):
@@ -218,8 +218,11 @@ def thin_out(p: Position, table: Table, built: Ints, number: int, random: int, t
 
 @kernel
 def drop(built: Ints, number: int, pair: int, mirror: int) -> int:
-    """Removes the paths `pair` and `mirror` from the first `number` elements of `built`; returns the number of paths
-    left."""
+    """Removes a path and its mirror image from a list of paths. Returns the number of paths left.
+
+    The list is the first `number` elements of `built`. `pair` and `mirror` are the two paths, as numbers of pairs of
+    houses.
+    """
     kept = 0
     for k in range(number):
         if built[k] != pair and built[k] != mirror:

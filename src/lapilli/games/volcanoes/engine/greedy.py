@@ -139,7 +139,10 @@ def _differs_by(p: Position, after: Position, player: int, tile: int) -> bool:
 
 @kernel
 def _tiles_of(p: Position, player: int) -> tuple[Word, Word, Word, Word]:
-    """Returns masks, north and south, of a player's tiles, and then of the empty tiles."""
+    """Returns a player's tiles and the empty tiles as bit masks, with one bit per tile.
+
+    The four masks are: the player's northern and southern tiles, then the empty northern and southern tiles.
+    """
     free_north, free_south = ALL & ~(p.blue_north | p.orange_north), ALL & ~(p.blue_south | p.orange_south)
     if player == 0:
         return p.blue_north, p.blue_south, free_north, free_south
@@ -150,12 +153,12 @@ def _tiles_of(p: Position, player: int) -> tuple[Word, Word, Word, Word]:
 def _with_tile(p: Position, player: int, tile: int, before: int, layers: Any) -> int:
     """Returns how many empty tiles a player lacks to join some tile to its antipode, just after founding a volcano.
 
-    The result is that of `missing`, but found faster: it is `before` or one less. It is one less if some tile and its
-    antipode can be joined through the new volcano. To find out, the tiles are sorted by their distance from it, in
-    empty tiles: `layers[d]` are the tiles at distance d or less.
+    The result is the same as that of `missing`, but is found faster from the number before the move: it is this number
+    or one less. It is one less if a shortest chain leads through the new volcano. To find out, the tiles are sorted by
+    their distance from the volcano, in empty tiles: `layers[d]` are the tiles at distance d or less.
 
     Args:
-        p: the position after the move. The owners of all other tiles must be the same as before.
+        p: the position after the move. All other tiles must have the same owners as before.
         player: the player.
         tile: the tile on which the volcano was founded.
         before: the number of tiles that the player lacked before the move.
@@ -214,7 +217,8 @@ def _value(p: Position, player: int, own_lack: int, other_lack: int) -> int:
 def _weight(owned: Word, low: Word, high: Word) -> int:
     """Returns the sum of the levels of the tiles `owned`. A tile on level 3, which is about to erupt, adds 2 more.
 
-    `low` and `high` contain the low and the high bit of each tile's level minus one.
+    All arguments are bit masks with one bit per tile. `low` and `high` contain the low and the high bit of each tile's
+    level minus one.
     """
     about = owned & high & ~low
     return popcount(owned) + popcount(owned & low) + 2 * popcount(owned & high) + 2 * popcount(about)
@@ -290,11 +294,13 @@ def _reach(
 ) -> tuple[Word, Word, Word, Word]:
     """Extends a set of tiles by all tiles of a player that are connected to it, and finds the empty tiles beside them.
 
+    A set of tiles is two bit masks with one bit per tile: the northern and the southern tiles.
+
     Args:
         front_north, front_south: tiles to go on from.
         north, south: tiles that the player owns.
         free_north, free_south: empty tiles.
-        seen_north, seen_south: tiles seen before, those of the front included.
+        seen_north, seen_south: tiles seen before, which include `front_north` and `front_south`.
 
     Returns:
         Four masks. The first two are the tiles seen, now with the player's tiles that were reached. The last two are

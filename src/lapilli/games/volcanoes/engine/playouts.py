@@ -119,8 +119,8 @@ def gaps(north: Word, south: Word, free_north: Word, free_south: Word, out: Ints
         out: scratch array.
 
     Returns:
-        Whether the player has a winning chain; and masks, north and south, of the tiles that would complete one. They
-        are empty if there is a chain.
+        Whether the player has a winning chain; and the tiles that would complete one, as two bit masks, for the
+        northern and the southern tiles. The masks are empty if the player has a winning chain.
     """
     gaps_north = gaps_south = NONE
     if popcount(north) + popcount(south) < SHORTEST - 1:

@@ -32,7 +32,7 @@ LEVELS = 9
 
 
 def _rings(length: int) -> list[tuple[int, ...]]:
-    """Returns all rings of `length` tiles, each ring once. A ring is a closed chain of neighbouring tiles.
+    """Returns all rings of `length` tiles on the board, each ring once. A ring is a closed chain of neighbouring tiles.
 
     The tiles of a ring are in order around the ring.
     """
@@ -63,7 +63,7 @@ def _near(tile: int) -> list[int]:
 
 
 def _round(ring: tuple[int, ...], tile: int) -> tuple[int, ...]:
-    """Returns the other tiles of a ring, in order around the ring, beginning next to `tile`.
+    """Returns the tiles of a ring without `tile`, in order around the ring, beginning at a neighbour of `tile`.
 
     If `tile` is a corner tile (at a corner of one of the icosahedron's faces) in a ring of six, the result begins with
     the middle tile of the same face.
@@ -74,9 +74,9 @@ def _round(ring: tuple[int, ...], tile: int) -> tuple[int, ...]:
 
 
 def _rounds(rings: list[tuple[int, ...]], tile: int, most: int) -> list[tuple[int, ...]]:
-    """Returns one tuple for each of `rings` that contains `tile`: the other tiles of this ring.
+    """Returns the rings that contain `tile`, each as a tuple of the ring's other tiles.
 
-    Tuples of zeros are added until there are `most` tuples.
+    `rings` are the rings to choose from. Tuples of zeros are added until there are `most` tuples.
     """
     rounds = [_round(ring, tile) for ring in rings if tile in ring]
     return rounds + [(0,) * (len(rings[0]) - 1)] * (most - len(rounds))
@@ -113,7 +113,10 @@ POLICY = Policy(search="rave", patterns=PATTERNS, features=7, scratch=TILES)
 
 @kernel
 def features(p: Position, player: int, actions: Ints, count: int, out: Any, scratch: Ints) -> None:
-    """Writes the numbers of the seven patterns of each tile in `actions` into `out`. Implements `MctsHooks.features`.
+    """Describes each of the tiles in `actions` by seven patterns, and writes the patterns' numbers into `out`.
+
+    From the learned weights of these patterns, the policy estimates how good it is to play the tile. Implements
+    `MctsHooks.features`.
 
     The seven patterns are those of the tile's star, of the three neighbours' stars, of two rings of six, and of one
     more ring: the ring of five for a corner tile, the third ring of six for a middle tile.

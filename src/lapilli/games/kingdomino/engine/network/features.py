@@ -67,7 +67,8 @@ def write_features(p: Position, player: int, coming: int, order: int, stock: Any
 def _describe_terrain(land: Any, terrain: int, room: Word, squares_due: float, crowns_due: float, out: Any) -> None:
     """Writes the features of one terrain into `out[terrain]`.
 
-    They describe the two best zones, all other zones together, and the squares and crowns that are likely to come.
+    They describe the terrain's two best zones (groups of connected squares), all its other zones together, and the
+    squares and crowns that are likely to come.
 
     Args:
         land: the player's masks, one for each terrain and two for crowns.

@@ -69,7 +69,7 @@ def outlook(p: Position, player: int, coming: int, order: int, network: NetworkA
 
 @kernel
 def _add_row(sums: Any, factor: Any, row: Any) -> None:
-    """Adds a row of weights, each multiplied by `factor`, to the array `sums`.
+    """Adds `factor` times a row of weights to `sums`. This is one step of computing a network's layer.
 
     The loop's length is not a constant: otherwise the compiler unrolls the loop, and uses no vector instructions.
     """

@@ -101,7 +101,7 @@ def gain_of(state: KingdominoState, player: int, tile: int) -> int:
 
 
 def _later_pickers(before: KingdominoState, player: int) -> Iterator[int]:
-    """Yields the players other than `player` who pick a tile in this round after the turn at `before`."""
+    """Yields the other players who pick a tile in this round after the turn of `player` at the position `before`."""
     return (owner for _, owner in before.row_in_play()[int(before.record["slot"]) + 1 :] if owner not in (player, -1))
 
 

@@ -229,11 +229,12 @@ def _tiles_held(after: VolcanoesState, instead: VolcanoesState, player: int, bet
 
 
 def _races(after: VolcanoesState, instead: VolcanoesState, player: int, better: int) -> str:
-    """Returns a sentence about two neighbouring volcanoes of different players; "" if it does not apply.
+    """Returns a sentence about two neighbouring volcanoes of different players, of which one will erupt first.
 
-    It applies if more volcanoes of the player's erupt too late now than after the better turn, or fewer volcanoes of
-    the opponent's (`_outrun`). `after` is the position after the turn that was played, `instead` the position after the
-    better turn, which plays the tile `better`.
+    The volcano that erupts first destroys the other one. The sentence says that the turn makes the player lose such a
+    race that the better turn would not lose, or that the better turn would win one. It is "" if neither is the case.
+    `after` is the position after the turn that was played, `instead` the position after the better turn, which plays
+    the tile `better`.
     """
     other, both = 1 - player, "if both are raised in every turn"
     lost, spared = (_outrun(state, player) for state in (after, instead))
@@ -250,10 +251,10 @@ def _races(after: VolcanoesState, instead: VolcanoesState, player: int, better: 
 
 
 def _outrun(state: VolcanoesState, player: int) -> dict[int, int]:
-    """Returns the player's volcanoes that a neighbour destroys first, if both players raise only these two volcanoes.
+    """Returns which of the player's volcanoes a neighbouring volcano of the opponent will destroy by erupting first.
 
-    Returns:
-        The neighbour that erupts first, by the player's volcano.
+    It is assumed that both players raise only these two volcanoes. The result is a dict: by the player's volcano, the
+    neighbour that erupts first.
     """
     sign, state = 1 - 2 * player, _grown(state)
     heights = [level * sign for level in state.levels()]
@@ -263,8 +264,9 @@ def _outrun(state: VolcanoesState, player: int) -> dict[int, int]:
 
 
 def _is_outrun(state: VolcanoesState, player: int, tile: int, near: int) -> bool:
-    """Returns whether the volcano `near` of the opponent destroys the player's volcano `tile`, if both players raise
-    only these two volcanoes.
+    """Returns whether a volcano of the opponent, `near`, will erupt first and destroy the player's volcano `tile`.
+
+    It is assumed that both players raise only these two volcanoes.
     """
     sign = 1 - 2 * player
     for _ in CYCLE:
