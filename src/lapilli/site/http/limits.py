@@ -118,7 +118,13 @@ class Buckets:
         return lacking * 60 / rate.a_minute
 
     def spend(self, rate: Rate, who: str, cost: float = 1) -> None:
-        """Takes units from a caller's bucket. Raises TooMany if the bucket holds too few. Arguments as for `wait`."""
+        """Counts a request of a caller towards a rate limit. Raises TooMany if the caller has exceeded the limit.
+
+        Args:
+            rate: the limit.
+            who: the caller, such as an account's id or a client address.
+            cost: number of units that the request takes from the caller's bucket.
+        """
         seconds = self.wait(rate, who, cost)
         if seconds:
             raise TooMany(seconds)

@@ -30,13 +30,13 @@ _WITHOUT_RETURN = ("/sign-in", "/sign-up", "/new-password", "/mail/")
 
 
 def _is_here(path: str, others: tuple[str, ...]) -> bool:
-    """Returns whether the header of the requested page marks a link, because the page belongs to this link.
+    """Returns whether the requested page is in the part of the site to which a link in the pages' header leads.
 
-    The links are those in `PLACES`.
+    The header then marks this link. `PLACES` contains the links.
 
     Args:
-        path: path of the link. Pages whose paths begin with it belong to the link.
-        others: beginnings of further paths that belong to the link.
+        path: path of the link. All pages below this path are in this part of the site.
+        others: beginnings of the paths of further pages in this part of the site.
     """
     here = requested.get().path
     return here == path or here.startswith((f"{path}/", *others))

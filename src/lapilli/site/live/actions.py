@@ -34,7 +34,12 @@ async def sit(table: LiveTable, key: str, holder: str, name: str) -> None:
 
 
 async def decline(table: LiveTable, bot: str, member: str) -> None:
-    """Removes the reservations of seats for a program or a member; arguments as for `is_reserved`.
+    """Declines an invitation: removes the reservations of seats for a program or a member.
+
+    Args:
+        table: the table.
+        bot: name of the program; "" for none.
+        member: string that identifies the member, see `Seat.holder`; "" for none.
 
     Raises:
         LapilliError: no seat is reserved for the program or the member.
@@ -87,10 +92,12 @@ async def act(table: LiveTable, watcher: Watcher, message: from_page.Message) ->
 
 
 async def act_without_page(table: LiveTable, holder: str, message: from_page.Resign | from_page.Draw) -> None:
-    """Carries out a message of a program that uses the API. `holder`: string that identifies it, see `Seat.holder`.
+    """Carries out a message of a program that uses the API.
+
+    `holder`: string that identifies the program, see `Seat.holder`.
 
     Raises:
-        LapilliError: as for `act`.
+        LapilliError: the program may not do this now; nothing was changed.
     """
     await act(table, Watcher(holder), message)
 
@@ -132,7 +139,7 @@ def _player_of(table: LiveTable, holder: str, afterwards: bool = False) -> int:
 
 
 async def _change_draft(table: LiveTable, player: int, message: from_page.OfDraft) -> None:
-    """Applies a message to a player's draft.
+    """Applies a message to a player's draft: adds or removes an action, starts a hint, or plays the draft.
 
     Plays the draft if the message is a `Commit`, or if the draft can be played without confirmation.
     """
@@ -156,7 +163,9 @@ async def _change_draft(table: LiveTable, player: int, message: from_page.OfDraf
 
 
 def _plan(table: LiveTable, player: int, message: from_page.PlanAhead) -> None:
-    """Begins or ends a player's choice of a planned turn, see `Planning`.
+    """Lets a player begin to plan a turn, or end without a plan, as the message says.
+
+    To plan a turn is to choose a turn of the opponent and a reply to it, which the site then plays.
 
     Raises IllegalAction if the player cannot plan a turn now.
     """
@@ -171,9 +180,10 @@ def _plan(table: LiveTable, player: int, message: from_page.PlanAhead) -> None:
 
 
 async def _change_plan(table: LiveTable, planning: Planning, player: int, message: from_page.OfDraft) -> None:
-    """Applies a message to the planned turn that a player is choosing (`planning`).
+    """Applies a message to the planned turn that a player is choosing: adds or removes an action.
 
-    Stores the planned turn when both of its parts are complete: the opponent's turn, and the player's reply to it.
+    A planned turn has two parts: a turn of the opponent, and the player's reply to it. It is stored when both are
+    complete. `planning`: the planned turn so far.
     """
     if isinstance(message, from_page.Hint):
         raise LapilliError("there are no hints for planned turns")

@@ -24,7 +24,8 @@ class TableServices:
         store_watch: notices when the store does not answer.
         answer_writer: writes answers to the store. The result for an answer is True if the answer is now part of the
             match. It is False if another process has stored a different answer first, see `NewAnswer`.
-        plan_writer: writes changes of plans to the store by `Opening.amend_each`, which describes the result of each.
+        plan_writer: writes changes of plans to the store. The result for a change is the new plan; None if the table
+            does not exist, or the change raised a LapilliError.
         engines: worker processes of built-in opponents.
         compilation: compiles kernels that are not compiled yet.
         bot_pool: worker processes of the site's bots.

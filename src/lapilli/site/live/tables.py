@@ -132,7 +132,7 @@ class Tables:
         self._has_moved()
 
     async def sit(self, table_id: str, key: str, holder: str, name: str) -> bool:
-        """Assigns an open seat to a person, as `actions.sit` does, without loading the table or waiting for compilers.
+        """Assigns an open seat to a person, without loading the table or waiting for compilers.
 
         Does nothing if the table is in memory already.
 
@@ -198,7 +198,8 @@ class Tables:
     def _loading_lock(self, table_id: str) -> asyncio.Lock:
         """Returns the lock under which a table is loaded, or released for other processes.
 
-        Each table has its own, because many tables are opened at the same time when a round of a tournament begins.
+        Each table has a lock of its own, because many tables are opened at the same time when a round of a tournament
+        begins.
         """
         return self._loading.setdefault(table_id, asyncio.Lock())
 
@@ -244,7 +245,10 @@ class Tables:
             return self._going
 
     async def seat_of(self, table_id: str, holder: str) -> int | None:
-        """Returns the player number of a holder at a table, without loading it; None if the holder has no seat."""
+        """Returns the player number of a person or program at a table; None if `holder` has no seat there.
+
+        The table is not loaded. `holder`: string that identifies the person or program, see `Seat.holder`.
+        """
         stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
         return None if stored is None else msgspec.convert(stored.plan, TablePlan).seat_of(holder)
 
@@ -256,9 +260,11 @@ class Tables:
     def is_attended(self, stored: SiteTable) -> bool:
         """Returns whether a player of an unfinished match is at the table.
 
-        If this process has seen the players leave, the result is False until one of them returns. If it has never seen
-        them, because nobody has opened the table since the start, or because another process serves them, the time of
-        the table's last change or last stored visit decides.
+        This process knows it if it has loaded the table and has seen the players come or leave. Otherwise, the players
+        may be on their way after a restart, or at another process. The result is then True if the table's last change
+        was a short time ago or, with several processes, the last stored visit to the table.
+
+        `stored`: the table, as it is stored.
         """
         found = self.in_memory.get(stored.id)
         if found is not None and found.is_attended:
@@ -293,7 +299,7 @@ class Tables:
     # -- other processes
 
     async def try_to_drive(self, table_id: str) -> None:
-        """Makes this process the one that drives a table, unless another living process drives it."""
+        """Lets this process drive a table (run its engines and clocks), unless another living process drives it."""
         await self._others.try_to_drive(table_id)
 
     def reread(self, table_ids: Iterable[str]) -> None:

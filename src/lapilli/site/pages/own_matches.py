@@ -75,7 +75,7 @@ async def own_matches(site: Site, going: Sequence[SiteTable], holder: str) -> li
 
     Args:
         site: the site.
-        going: tables whose match is not over, as in `Tables.going`.
+        going: tables whose match is not over, from `Tables.going`.
         holder: string that identifies the person, see `Seat.holder`; "" for a guest without a seat.
     """
     summaries = [await _live_summary(site, table, plan, holder) for table, plan in _live_of(going, holder)]

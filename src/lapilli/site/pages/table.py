@@ -56,7 +56,7 @@ async def table(site: CurrentSite, table_id: str) -> Response:
 
 
 async def _stored_plan(site: Site, table_id: str) -> TablePlan:
-    """Returns a table's plan, without loading the table: that would have to wait for the compiler on a new site."""
+    """Returns a table's plan. Does not load the table, because on a new site this has to wait for the compiler."""
     plan = None if await site.tables.game_of(table_id) is None else await site.tables.plan_of(table_id)
     if plan is None:
         raise HTTPException(404, _NO_TABLE)

@@ -1,7 +1,7 @@
 """Compiles the kernels of all games in the background while the site already serves pages, and reports the progress.
 
 Without this module, the first visitor of a new site would have to wait for the compiler without seeing any progress.
-Meanwhile, a worker process without the compiler computes the positions on pages.
+While the kernels are being compiled, a worker process without the compiler computes the positions on pages.
 """
 
 from __future__ import annotations
@@ -113,7 +113,15 @@ class Compilation:
 
     async def run_compiled(self, game: str, work: Callable[..., T], *arguments: object) -> T:
         """Runs a function in a thread of this process, once the kernels of the game's matches and pictures are
-        compiled. Arguments and errors are those of `run`.
+        compiled.
+
+        Args:
+            game: name of the game.
+            work: a function at the top level of a module.
+            arguments: arguments of `work`.
+
+        Raises:
+            WorkerDied: the site is being stopped.
         """
         await self.wait(game)
         return await asyncio.to_thread(work, *arguments)

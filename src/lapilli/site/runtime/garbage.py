@@ -35,7 +35,7 @@ class Garbage:
         self._task = asyncio.create_task(self._run())
 
     def stop(self) -> None:
-        """Gives the work back to Python."""
+        """Stops collecting. From then on, Python collects garbage itself, as usual."""
         if self._task is not None:
             self._task.cancel()
             gc.set_threshold(*self._thresholds)
@@ -62,7 +62,7 @@ class Garbage:
 
 
 def _pages() -> int:
-    """Returns the memory of this process, in pages of memory; 0 on systems that do not tell."""
+    """Returns the memory that this process uses, in pages of memory; 0 on systems without /proc."""
     with suppress(OSError):
         return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return 0

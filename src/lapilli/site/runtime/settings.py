@@ -68,7 +68,7 @@ class Public:
         return f"__Host-{name}" if self.is_encrypted else name
 
     def is_out_of_reach(self, host: str) -> bool:
-        """Returns whether browsers cannot reach the site at its public address.
+        """Returns whether it is certain that browsers cannot reach the site at its public address.
 
         This is so if the site listens only for programs on this machine, no proxy passes requests on, and the public
         address is not an address of this machine alone, such as localhost. `host`: the address at which the site
@@ -98,7 +98,8 @@ def public_site(
         registration: who may create an account: a value of `Registration`.
         proxies: addresses or networks of the proxies through which browsers reach the site, separated by commas.
         plain_http: whether the site may be served without encryption.
-        smtp, mail_from: as for `mail_server`.
+        smtp: address of the mail server, see `mail_server`; "" to send no mails.
+        mail_from: mail address that the mails show as their sender.
         missing: further things that the caller knows to be missing, in words.
 
     Raises:

@@ -92,7 +92,7 @@ async def _of_match(request: Request, table_id: str) -> tuple[Place, str]:
 
 
 def _of_query(query: dict[str, str]) -> Place:
-    """Returns the place that query parameters describe. Raises LapilliError if the parameters are not valid."""
+    """Returns the position that query parameters describe. Raises LapilliError if the parameters are not valid."""
     game = load(query["game"])
     keys: dict[str, Any] = {key: value for key, value in query.items() if key not in _KEYS}
     for key in ("seed", "players"):
@@ -116,7 +116,7 @@ def _number(key: str, text: str) -> int:
 
 @_json.post("/analyse/at", dependencies=[Depends(limited(POSITIONS))])
 async def at(request: Request, site: CurrentSite) -> Response:
-    """Sends all data that the page shows about a position, as `shown` returns it. Nothing is stored."""
+    """Sends all data that the page shows about a position, such as pictures and choices. Nothing is stored."""
     body = await json_of(request, MAX_PLACE, MAX_VALUES)
     with decoding("position"):
         asking = _ASKING.decode(body)

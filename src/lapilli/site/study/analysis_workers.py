@@ -118,7 +118,7 @@ def _forget(number: int) -> tuple[bool, Any]:
     """Ends the job with this number, and frees the memory of its search; called in a worker process.
 
     Returns:
-        (True, None): a tuple of the same form as for `_piece`, which says that the job has ended and has no result.
+        (True, None): the job has ended, and has no further result. `_piece` returns tuples of the same form.
     """
     job = _JOBS.pop(number, None)
     if job is not None:

@@ -113,11 +113,11 @@ async def _judged(site: Site, payer: str, table_id: str, record: Record) -> Asyn
 
 
 def reviewed(place: Place, analysis: Analysis) -> Data:
-    """Returns an analysis as JSON data for pages.
+    """Returns an analysis of all turns that lead to a position, as JSON data for pages. `place`: the position.
 
     Returns:
         A dict with these keys. `game`: the game's name. `accuracy`: each player's accuracy. `values`: each player's
-        expected score (or None) before each turn of the place and after the last one. `mistakes`: the turns that the
+        expected score (or None) before each of these turns and after the last one. `mistakes`: the turns that the
         analysis marks as mistakes.
 
         Each mistake is a dict with these keys, among others. `moves`: number of turns played before it. `reply`,

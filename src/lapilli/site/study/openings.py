@@ -43,10 +43,15 @@ def openings(place: Place, store: Store) -> Data:
     Returns:
         A dict with these keys. `player`: the player whose turn it is; -1 if the game has no counted turns, if several
         players act at the same time, or if the game is over. `origin`: number of engines' matches, and the engines'
-        limit of nodes per turn.
-        `engines`, `site`: turns in engines' matches and in the site's matches, each a dict with these
-        keys. `reply`: the turn. `words`: the turn in words. `ways`: the clicks that play it. `results`: numbers of
-        matches that the player of the turn won, drew and lost.
+        limit of nodes per turn. `engines`, `site`: turns in engines' matches and in the site's matches.
+
+        Each of these turns is a dict with these keys. `reply`: the turn, in the format of `turn_text`. `words`: the
+        turn in words. `ways`: the clicks that play it. `results`: numbers of matches that the player of the turn won,
+        drew and lost.
+
+    Args:
+        place: the position.
+        store: the database with the site's matches.
     """
     state, _ = position(place)
     asked, first_turns = state.asked(), state.game.first_turns(state.setup)
@@ -70,8 +75,8 @@ class _Shown:
     Args:
         state: the position.
         player: the player whose turn it is.
-        folding: the game's symmetries, by which symmetric positions share one key.
-        here: the key of `state`, with the symmetries that map `state` to the canonical position (see `FoldedPosition`).
+        folding: the game's symmetries. Turns are counted in one position of each group of symmetric positions.
+        here: that position for `state`, with the symmetries that map `state` to it.
     """
 
     def __init__(self, state: State, player: int, folding: Folding, here: FoldedPosition) -> None:

@@ -40,8 +40,9 @@ def shown(asking: Asking) -> Data:
 
 
 def link_setup(state: State, begins_here: bool = False) -> Data:
-    """Returns a setup that is short enough for a URL: long values, such as a map, are replaced by the position's
-    notation.
+    """Returns a setup for the link to a position, short enough for a URL.
+
+    The setup contains the position's notation instead of long values, such as a map, that the notation includes.
 
     Args:
         state: the position.
@@ -69,7 +70,7 @@ def look_of(game: Game, state: State) -> Data:
 
 
 def _frames(state: State, steps: Sequence[Step]) -> list[Data]:
-    """Returns the pictures from the previous position to this one.
+    """Returns the pictures that lead from the previous position to `state`. `steps`: the turns between the two.
 
     The first picture is complete. Each other picture is the difference from the picture before it.
     """
@@ -84,7 +85,10 @@ def _frames(state: State, steps: Sequence[Step]) -> list[Data]:
 
 
 def _in_words(steps: Sequence[Step]) -> list[tuple[int, str]]:
-    """Describes steps in words, as pairs (player, text). The player is -1 for a turn in which no player was asked."""
+    """Describes played turns (`steps`) in words, as pairs (player, text).
+
+    The player is -1 for what happened without a player, such as a draw of tiles.
+    """
     words: list[tuple[int, str]] = []
     for step in steps:
         words += [(player, shortened(step.before.game.tell(step, player), 300)) for player in step.before.asked()]
@@ -94,7 +98,7 @@ def _in_words(steps: Sequence[Step]) -> list[tuple[int, str]]:
 
 
 def _canonical(step: Step) -> str:
-    """Returns the turn of a step in the format of `turn_text`, with the canonical text of each reply."""
+    """Returns a played turn in the format of `turn_text`. Each reply is in the standard form of the game's protocol."""
     return turn_text([step.report.actions.get(player, "") for player in step.before.asked()])
 
 

@@ -78,7 +78,7 @@ class Asking(Place, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
 
 def place_data(place: Place) -> Data:
-    """Converts a place to JSON data for pages, with all fields."""
+    """Converts a position in the form of a `Place` (setup and turns) to JSON data for pages, with all fields."""
     return {"game": place.game, "setup": for_pages(place.setup), "moves": place.moves}
 
 
@@ -126,7 +126,11 @@ def place_of(record: Record) -> tuple[Place, str]:
 
 
 def record_of(place: Place) -> Record:
-    """Returns the record of the turns that lead to a place. Raises LapilliError as `positions` does."""
+    """Returns a record of the turns that lead to a position.
+
+    Raises:
+        LapilliError: the setup is not valid, there are too many turns, or a turn is not legal.
+    """
     entries = [
         Entry(turn=step.report.turn, player=player, action=Entry.action_of(step.report.actions.get(player)))
         for _, steps in positions(place)
@@ -206,9 +210,10 @@ _POSITIONS = Kept()
 
 
 def position(place: Place) -> Reached:
-    """Returns the position at a place, and the steps since the previous position. Callers must change neither of them.
+    """Returns the position after the setup and turns of `place`, and the steps since the previous position.
 
-    There are several steps if turns in which no player is asked come after the last turn.
+    A step is a turn that was played. There are several steps if turns in which no player is asked come after the last
+    turn. The caller must change neither the position nor the steps.
 
     Raises:
         LapilliError: the setup is not valid, there are too many turns, or a turn is not legal.
@@ -223,10 +228,13 @@ def position(place: Place) -> Reached:
 
 
 def positions(place: Place) -> Iterator[Reached]:
-    """Yields the start position and the position after each turn, each with its steps, as `position` returns them.
+    """Yields the start position and the position after each turn of `place`, each with the steps that lead to it.
+
+    A step is a turn that was played, also one in which no player was asked.
 
     Raises:
-        LapilliError: as for `position`. If a turn is not legal, the positions before this turn are yielded first.
+        LapilliError: the setup is not valid, there are too many turns, or a turn is not legal. If a turn is not legal,
+            the positions before this turn are yielded first.
     """
     keys = _keys(place)
     reached = _POSITIONS.get(keys[0]) or _start(place, keys[0])

@@ -238,7 +238,7 @@ async def _verdict(
 
     Args:
         site: the site.
-        payer: account or client address to which the limit of searches applies, as for `AnalysisWorkers.run`.
+        payer: account or client address to which the limit of searches applies; "" for no limit.
         stored: the puzzle.
         found: number of turns of the solution that the visitor has found before.
         reply: the turn; "" to give up.

@@ -47,7 +47,7 @@ class StudyNode(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fie
 
     Attributes:
         parent: index, in the list of nodes, of the turn before this one; -1 for the first node, which is the start.
-        move: the turn, as in `Place.moves`; "" for the start.
+        move: the turn, in the format of `turn_text`; "" for the start.
         comment: what the owner has written about the turn; may be empty.
     """
 

@@ -42,9 +42,9 @@ _SHOWN = 4
 
 
 def think(state: State, player: int, threads: int = 1) -> Generator[Data, None, None]:
-    """Searches a position with the game's strongest search, and yields a result after each time of `SLICES_MS`.
+    """Runs successive searches of a position with the game's strongest search, and yields the result of each.
 
-    The job ends early if the result is proven.
+    The times of the searches are `SLICES_MS`. The job ends early if a result is proven.
 
     Args:
         state: the position.
@@ -73,8 +73,9 @@ def think(state: State, player: int, threads: int = 1) -> Generator[Data, None, 
 def ranked(result: SearchResult, shown: Sequence[tuple[int, ...]] = ()) -> list[tuple[Line, float | None]]:
     """Returns the lines of a search in the order in which a page shows them, each with the value to show.
 
-    The search's choice is first, and the other lines follow by falling value. A line that the search hardly examined,
-    or whose value contradicts the choice, has no value to show; such lines are last, the most examined first.
+    A line is a sequence of turns that the search expects. The search's choice is first, and the other lines follow by
+    falling value. A line that the search hardly examined, or whose value contradicts the choice, has no value to show;
+    such lines are last, the most examined first.
 
     Args:
         result: the result of the search.
@@ -95,7 +96,7 @@ def ranked(result: SearchResult, shown: Sequence[tuple[int, ...]] = ()) -> list[
 
 
 def _line(state: State, player: int, line: Line, value: float | None) -> Data:
-    """Converts a line of the search to JSON data.
+    """Converts a line of a search, which is a sequence of expected turns, to JSON data.
 
     Returns:
         A dict with these keys. `value`: value of the line, None if it is not known well. `reply`: its first turn.

@@ -1,12 +1,4 @@
-"""Data for the pages of leagues: standings, rating curves, matches. All functions read the store, and block.
-
-Parameters in common:
-    store: the database.
-    copies: folder with the leagues' copies of bots.
-    person: the person who reads the page.
-    game: the league's game.
-    before: the page lists the latest matches with ids below this one; None for the latest matches of all.
-"""
+"""Data for the pages of leagues: standings, rating curves, matches. All functions read the store, and block."""
 
 from __future__ import annotations
 
@@ -47,7 +39,7 @@ third, and so on.
 def summaries(store: Store, copies: Path) -> dict[str, Any]:
     """Returns a summary of each game's league (numbers of bots and matches, the best bot), and the divisions' names.
 
-    The parameters are described at the top of this module.
+    `copies`: folder with the leagues' copies of bots.
     """
     rows = []
     for game in map(load, names()):
@@ -69,7 +61,12 @@ def summaries(store: Store, copies: Path) -> dict[str, Any]:
 def table(store: Store, copies: Path, person: Person, game: Game, before: int | None) -> dict[str, Any]:
     """Returns a game's league: its divisions, highest first, its latest promotions, and one page of its matches.
 
-    The parameters are described at the top of this module.
+    Args:
+        store: the database.
+        copies: folder with the leagues' copies of bots.
+        person: the person who reads the page.
+        game: the league's game.
+        before: only matches with ids below this one are listed; None for the first page.
     """
     league = leagues.find(store, game.name, copies)
     if league is None:
@@ -195,9 +192,15 @@ def _battle(stored: StoredMatch, called: dict[int, str], own: set[int], number: 
 
 
 def entry(store: Store, copies: Path, person: Person, game: Game, number: int, before: int | None) -> dict[str, Any]:
-    """Returns the data for the page of the league entry `number`: its rating, promotions and matches.
+    """Returns the data for the page of one bot in a league: its rating, promotions and matches.
 
-    The other parameters are described at the top of this module.
+    Args:
+        store: the database.
+        copies: folder with the leagues' copies of bots.
+        person: the person who reads the page.
+        game: the league's game.
+        number: number of the bot's entry in the league.
+        before: only matches with ids below this one are listed; None for the first page.
 
     Raises:
         HTTPException: 404 if the league has no such entry.
@@ -251,7 +254,14 @@ def battle(store: Store, copies: Path, person: Person, game: Game, match_id: int
     """Returns the film of a league match, and the film's title.
 
     The film contains the text that a bot wrote to stderr only if the person is the bot's author or an owner of the
-    site. `match_id` is the match's id in the store; the other parameters are described at the top of this module.
+    site.
+
+    Args:
+        store: the database.
+        copies: folder with the leagues' copies of bots.
+        person: the person who reads the page.
+        game: the league's game.
+        match_id: id of the match in the store.
 
     Raises:
         HTTPException: 404 if the league has no record of such a match.

@@ -44,9 +44,9 @@ async def live(socket: WebSocket, bot_id: str, trial_id: str) -> None:
 
 
 async def _send_changes(socket: WebSocket, store: Store, first: Trial) -> None:
-    """Sends the new part of the match's film whenever the trial's record has changed, until the trial has ended.
+    """Sends a page each new part of a test match's film, until the match has ended.
 
-    `first`: the trial as it was when the page connected.
+    `first`: the trial (the workshop's job to play the match) as it was when the page connected.
     """
     sent_film, sent = _SentFilm(), b""
     trial: Trial | None = first

@@ -90,7 +90,7 @@ _DECODER: msgspec.json.Decoder[Play | Rerun | Compare | Submit] = msgspec.json.D
 
 @router.post("/bots/{bot_id}/trials", dependencies=[Depends(limited(TRIALS))])
 async def begin(request: Request, site: CurrentSite, bot_id: str) -> Response:
-    """Adds a requested trial to the workshop's queue, and sends the trial's id."""
+    """Adds a requested trial (job for a bot) to the workshop's queue, and sends the trial's id."""
     person, bot = await own_bot(request, bot_id)
     try:
         wanted = _DECODER.decode(await json_of(request, _MOST))
@@ -102,7 +102,7 @@ async def begin(request: Request, site: CurrentSite, bot_id: str) -> Response:
 
 
 def ask(store: Store, person: Person, bot: SiteBot, wanted: Play | Rerun | Compare | Submit) -> str:
-    """Adds a trial to the workshop's queue, and returns the trial's id. Writes to the store, and blocks.
+    """Adds a trial (job for a bot) to the workshop's queue, and returns its id. Writes to the store, and blocks.
 
     The caller must call `Workshop.wake` afterwards, so that the workshop notices the trial.
 
@@ -174,10 +174,11 @@ def _trial_id(store: Store, bot: SiteBot, trial_id: str) -> str:
 
 
 async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Trial:
-    """Returns a trial of a bot of the signed-in person.
+    """Returns a trial (job for a bot) with this id, if the bot belongs to the signed-in person.
 
     Raises:
-        HTTPException: as for `own_bot`; also 404 if the bot has no trial with the id `trial_id`.
+        HTTPException: 401 if nobody is signed in; 404 if the bot or its trial does not exist, or the signed-in person
+            is neither the bot's author nor an owner of the site.
     """
     _, bot = await own_bot(request, bot_id)
     trial: Trial | None = await asyncio.to_thread(site_of(request).store.site.trials.get, trial_id)
@@ -188,7 +189,7 @@ async def own_trial(request: HTTPConnection, bot_id: str, trial_id: str) -> Tria
 
 @router.get("/bots/{bot_id}/trials/{trial_id}")
 async def look(request: Request, site: CurrentSite, bot_id: str, trial_id: str) -> Response:
-    """Sends a trial's state, its results so far and, while the trial is waiting, its place in the queue."""
+    """Sends the state of a trial (job for a bot), its results so far and, while it waits, its place in the queue."""
     trial = await own_trial(request, bot_id, trial_id)
     data: dict[str, Any] = {"id": trial.id, "kind": trial.kind, "state": trial.state, "told": trial.progress}
     data["ask"] = {key: trial.request[key] for key in ("seat", "turn") if key in trial.request}
@@ -209,7 +210,7 @@ async def look(request: Request, site: CurrentSite, bot_id: str, trial_id: str) 
 
 @router.post("/bots/{bot_id}/trials/{trial_id}/stop")
 async def stop(request: Request, site: CurrentSite, bot_id: str, trial_id: str) -> Response:
-    """Stops a trial, whether it is waiting or running."""
+    """Stops a trial (job for a bot), whether it is waiting or running."""
     trial = await own_trial(request, bot_id, trial_id)
     await asyncio.to_thread(site.store.site.trials.stop, trial.id)
     site.workshop.wake()
@@ -218,7 +219,7 @@ async def stop(request: Request, site: CurrentSite, bot_id: str, trial_id: str) 
 
 @router.get("/bots/{bot_id}/trials/{trial_id}/film")
 async def shown(request: Request, bot_id: str, trial_id: str) -> Response:
-    """Sends the film of a trial's match."""
+    """Sends the film of the match that a trial (job for a bot) has played."""
     trial = await own_trial(request, bot_id, trial_id)
     if trial.record is None:
         raise HTTPException(404, "There is no match to look at.")

@@ -1,4 +1,4 @@
-"""Rebuilds the questions that a bot was asked in a match."""
+"""Rebuilds the inputs that a bot received in a match, from the match's record, so that it can be asked again."""
 
 from __future__ import annotations
 

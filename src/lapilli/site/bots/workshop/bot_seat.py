@@ -38,8 +38,8 @@ class SitAsk(NamedTuple):
 class BotSeat:
     """The bot that a worker process runs for a table.
 
-    A bot is asked in a turn only after it was asked in all earlier turns of the match. If this process has not asked it
-    in these turns, the process starts the bot again, and first asks for its replies in all earlier turns.
+    A bot may remember what it was asked earlier in the match. So a bot that has not received the inputs of all earlier
+    turns from this process is started again. It then receives these inputs first, and its replies to them are ignored.
 
     Args:
         builds: builds the bot, if necessary, and returns the built program.

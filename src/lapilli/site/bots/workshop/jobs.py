@@ -113,14 +113,20 @@ def _result_of(record: Record) -> PageData:
 
 
 def _forget_folders(entries: Iterable[Entry], folders: set[str]) -> None:
-    """Removes the folders' paths from the text that bots wrote to stderr, so that pages do not show these paths."""
+    """Removes the paths of these folders from what bots wrote to stderr, so that pages do not show the paths.
+
+    `entries`: answers in a match's record, which are changed in place. `folders`: the folders of the bots' programs.
+    """
     for entry in entries:
         for folder in folders:
             entry.stderr = entry.stderr.replace(f"{folder}/", "")
 
 
 def rerun(bench: Bench, asked: RerunAsk, send_progress: SendProgress) -> Result:
-    """Starts a bot again, and asks it all questions of a match again, up to the requested turn."""
+    """Starts a bot again, and sends it the inputs of all its turns of a match again, up to the requested turn.
+
+    So the bot's author sees how the bot replies in this turn.
+    """
     trial = bench.store.site.trials.get(asked.trial)
     if trial is None or trial.record is None:
         raise LapilliError("that match is no longer stored: play again")

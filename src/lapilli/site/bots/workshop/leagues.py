@@ -43,7 +43,10 @@ def find(store: Store, game: str, folder: Path) -> League | None:
 
 
 def find_or_make(store: Store, game: str, folder: Path) -> League:
-    """Returns a game's league. Creates the league if no bot has entered it yet. The arguments are those of `find`."""
+    """Returns a game's league. Creates the league if no bot has entered it yet.
+
+    `game`: the game's name. `folder`: folder with the leagues' copies of bots.
+    """
     found = find(store, game, folder)
     if found is None:
         players = min(load(game).players)
@@ -92,8 +95,8 @@ def play(
         game: the game's name.
         folder: folder with the leagues' copies of bots.
         seconds: approximate time to play, in seconds.
-        pool_of: function that opens a pool of processes that play matches. Its arguments are the recipe of the matches
-            and the numbers of the contestants that may play.
+        pool_of: function that opens a pool of processes that play matches. Its arguments are a `Recipe` (the settings
+            that all matches share) and the numbers of the contestants that may play.
     """
     league = find(store, game, folder)
     if league is None or not being_placed(store, league):
@@ -194,7 +197,7 @@ def places(entries: Sequence[LeagueEntry]) -> dict[int, int]:
 def place_text(entries: Sequence[LeagueEntry], entry: LeagueEntry) -> str:
     """Formats a bot's place among the league's bots, as in "3rd of 12"; "" for an entry without a place.
 
-    `entries`: as for `places`.
+    `entries`: the league's entries that take part, the best first.
     """
     all_places = places(entries)
     place = all_places.get(entry.number)

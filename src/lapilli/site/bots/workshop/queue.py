@@ -41,7 +41,7 @@ _TRIES = 2
 
 
 class Workshop:
-    """The workshop of a site: three lanes, which do the waiting jobs.
+    """The workshop of a site: three lanes (threads, each with a worker process), which do the waiting jobs.
 
     Args:
         store: the site's store.
@@ -63,7 +63,7 @@ class Workshop:
         ]
 
     def start(self) -> None:
-        """Starts the lanes' threads."""
+        """Starts the threads that do the waiting jobs."""
         for lane in self._lanes:
             lane.start()
 
@@ -73,7 +73,7 @@ class Workshop:
         return sum(lane.worker.is_busy for lane in self._lanes)
 
     def wake(self) -> None:
-        """Makes all lanes check for new jobs now, instead of after `_POLL_S` seconds."""
+        """Makes the workshop check for new jobs now, instead of after up to `_POLL_S` seconds."""
         for lane in self._lanes:
             lane.wake()
 
@@ -139,16 +139,17 @@ class _Lane:
         """Starts a job in the worker process.
 
         Args:
-            kind, request: as for `run_job`.
+            kind: the kind of job.
+            request: the fields of the request, which depend on the kind.
             limit_s: time limit of the job, in seconds.
 
         Raises:
-            WorkerDied: the process dies at once, or the lane is stopped.
+            WorkerDied: the process dies at once, or the workshop is being closed.
         """
         return self.worker.call(run_job, self._places, kind, request, limit_s=limit_s)
 
     def do_trial(self, store: Store, kinds: tuple[str, ...]) -> bool:
-        """Does the next waiting trial of these kinds. Returns whether there was such a trial."""
+        """Does the next waiting trial (job for a bot) of these kinds. Returns whether there was such a trial."""
         trials = store.site.trials
         trial = trials.take(kinds, self.id)
         if trial is None:
@@ -165,7 +166,10 @@ class _Lane:
         return True
 
     def _run_trial(self, store: Store, trial: Trial) -> None:
-        """Does a trial, and stores its progress and its result. Raises WorkerDied if the worker process dies."""
+        """Does a trial (job for a bot), and stores its progress and its result.
+
+        Raises WorkerDied if the worker process dies.
+        """
         trials, call = store.site.trials, self.begin(trial.kind, trial.request, _MOST_S)
         stored_at, progress = 0.0, trial.progress
         record: bytes | None = None

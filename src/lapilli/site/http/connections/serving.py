@@ -103,8 +103,10 @@ store waits for so long after each answer of the database while another thread c
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's server, extended: calls `ready` after startup, and `stop_thinking` before shutdown. Meanwhile
-    it collects garbage in short pauses, and its threads take turns more often than usual.
+    """Uvicorn's server, which also calls `ready` after startup, and `stop_thinking` before shutdown.
+
+    Between the two, it collects garbage without long pauses, and lets its threads take turns more often than Python
+    does by default.
 
     Args:
         config: the settings.

@@ -107,18 +107,21 @@ class BotPool:
         self._threads = ThreadPoolExecutor(2 * MOST, "bots")
 
     def check_free(self, host: str) -> None:
-        """Raises LapilliError if `MOST` bots at this host's tables are already waiting for a place."""
+        """Raises LapilliError if `MOST` bots at this person's tables are already waiting for a worker process.
+
+        `host`: string that identifies the person, see `Seat.holder`.
+        """
         if sum(bot.host == host for bot in self._waiting) >= MOST:
             raise LapilliError(f"{MOST} bots at your tables are waiting for a place already: finish a match first")
 
     async def reply(
         self, key: Key, host: str, asked: SitAsk, report: Callable[[int], object], *, has_people: bool = True
     ) -> PageData:
-        """Asks the bot at a seat for its reply. Returns the reply as `BotSeat.answer` does: fields of a `SiteAnswer`.
+        """Asks the bot at a seat for its reply, and returns it as fields of a `SiteAnswer`, such as `reply` or `fault`.
 
         Args:
             key: the bot's seat.
-            host: the bot's host.
+            host: the person who owns the table, see `TablePlan.host`.
             asked: the position and the turn for which the bot must reply.
             report: function that is called with the bot's position in the queue whenever the position changes. The
                 first bot in the queue has position 1; a bot that has left the queue has position 0.
@@ -171,7 +174,9 @@ class BotPool:
         return sum(bot.host == host for bot in self._pooled.values())
 
     def _make_room(self, host: str) -> None:
-        """Ends idle bots, so that a bot of this host can get a place. An ended bot starts again for its next reply.
+        """Ends idle bots, so that a bot at a table of the person `host` can get their worker process.
+
+        A *place* is a worker process. An ended bot starts again for its next reply.
 
         The first of these rules that applies to an idle bot decides which bots end:
         - the longest idle bot of the host with the most places, if this host has at least two places fewer;
@@ -229,8 +234,8 @@ class Waiting:
 
     Args:
         key: the bot's seat.
-        host: the bot's host.
-        report: function that is called with the bot's position in the queue, as for `BotPool.reply`.
+        host: the person who owns the bot's table, see `TablePlan.host`.
+        report: function that is called with the bot's position in the queue, whenever the position changes.
         place: future that is completed when the bot gets a place; its result is the bot.
     """
 
@@ -246,11 +251,13 @@ class Waiting:
 
 
 def in_queue_order(waiting: Iterable[Waiting], places_of: Callable[[str], int]) -> list[Waiting]:
-    """Returns waiting bots in the order in which they will get places.
+    """Returns waiting bots in the order in which they will get places (worker processes).
 
-    The bots of a host with fewer places come first. If two hosts have equally many places, the bot that has waited
-    longer comes first. To find a bot's position in this order, the bots of its host that have waited longer are counted
-    as if they had places already. So the bots of several hosts get places in turn.
+    The *host* of a bot is the person who owns its table. The bots of a host with fewer places come first. If two hosts
+    have equally many places, the bot that has waited longer comes first.
+
+    To find a bot's position in this order, the bots of its host that have waited longer are counted as if they had
+    places already. So the bots of several hosts get places in turn.
 
     Args:
         waiting: the waiting bots, the longest waiting first.
@@ -265,10 +272,10 @@ def in_queue_order(waiting: Iterable[Waiting], places_of: Callable[[str], int]) 
 
 
 class _PooledBot:
-    """A bot that has a place, with its worker process.
+    """A bot that plays at a table now, with its worker process.
 
     Attributes:
-        host: the bot's host.
+        host: the person who owns the table, see `TablePlan.host`.
         used: time at which the bot last replied, by `time.monotonic`; infinite before its first reply.
     """
 

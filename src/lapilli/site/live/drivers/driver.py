@@ -86,7 +86,10 @@ class TableDriver:
         self._hint = self._work.start(work)
 
     def ask(self, match: PlayedMatch, plan: TablePlan, player: int) -> None:
-        """Starts a task that asks a player (an engine or a bot) for its reply, unless such a task is running."""
+        """Starts a task that asks a player (an engine or a bot) for its reply, unless such a task is running.
+
+        `match`: the match, in which it is the player's turn. `plan`: the table's plan.
+        """
         if player in self._replies:
             return
         seat, turn = plan.seats[player], match.turn
@@ -139,8 +142,8 @@ class TableDriver:
     async def is_timeout_fair(self) -> bool:
         """Returns whether a clock that has run out ends its player's turn.
 
-        False if the player may have been unable to answer because the store failed, or if another process drives the
-        table meanwhile. The clocks of the turn then start again, as after the end of a process.
+        False if the player may have been unable to answer because the store failed. Also False if another process has
+        taken over the table's engines and clocks. The clocks of the turn then start again.
         """
         store, watch = self._services.store, self._services.store_watch
         if watch.has_failed or not store.site.notices.are_shared:

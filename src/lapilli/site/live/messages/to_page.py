@@ -134,7 +134,7 @@ class TableStatus(ToPage, tag="now"):
         outcome: the outcome of the match; None until the match is over.
         resigning: whether the page's player has resigned.
         draws: players who offer a draw or agree to one.
-        peers: whether the page's player may resign or offer a draw.
+        peers: whether the page's player may resign or offer a draw, because all players are people or programs.
         rated: whether the match changes the players' ratings.
         ratings: the change of each rated player's rating by the match, in words; empty until the match is over, and
             for a match that does not change ratings.
@@ -191,9 +191,9 @@ class Compiling(ToPage, tag="compiling"):
 
     Attributes:
         share: how much is compiled, in percent.
-        links: as in `TableStatus`. They are sent already now, so that a person can invite somebody before everything is
-            compiled.
-        cancels: as in `TableStatus`.
+        links: secrets in the links to open seats, by player; empty for a page that only watches. They are sent already
+            now, so that a person can invite somebody before everything is compiled.
+        cancels: whether the page's player may cancel the table, because it is their own and waits for an opponent.
     """
 
     share: int

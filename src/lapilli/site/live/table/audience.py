@@ -49,7 +49,7 @@ class Watcher:
         holder: string that identifies the person who has the page open, see `Seat.holder`.
         name: the person's name.
         writes: whether the person may write lines of their own to others, and not only ready-made phrases.
-        suspension: as in `Person`.
+        suspension: sentence that says until when and why the person's account is suspended; "" if it is not.
     """
 
     __slots__ = ("_is_ending", "_waiting", "_wanted", "holder", "name", "suspension", "writes")
@@ -131,9 +131,9 @@ class Audience:
         self._left_at.pop(watcher.holder, None)
 
     def discard(self, watcher: Watcher, has_seat: bool) -> bool:
-        """Removes a page. Returns whether its person has no other page here.
+        """Removes a page. Returns whether its person now has no page of this table open.
 
-        If this was the last page of a player, stores the present time, from which `away` counts.
+        If this was the last page of a player, stores the present time: the player counts as away some time later.
 
         Args:
             watcher: the page.
@@ -162,7 +162,7 @@ class Audience:
 
         Args:
             plan: the table's plan.
-            now: the current time, as for `Clocks`.
+            now: the current time, by `time.monotonic`.
         """
         if plan.control.days or self._shares_pages:
             return []

@@ -62,7 +62,7 @@ class LiveTable:
         pages: sends these pages what they show.
         chat: what people have written at the table.
         turn_plans: the planned turns, if this is a correspondence match.
-        found_at: time when somebody last needed the table, as for `Clocks`.
+        found_at: time when somebody last needed the table, by `time.monotonic`.
         result: stores the result of the match, and knows the ratings of its players.
         lock: lock that must be held while the table is changed.
     """
@@ -138,7 +138,7 @@ class LiveTable:
     def is_stalled(self) -> bool:
         """Whether an engine or bot must reply, but is not being asked, because the last attempt to ask it has failed.
 
-        `wake` then asks it again. The value is False in a process that does not drive the table.
+        `wake` then asks it again. The value is False if another process runs the table's engines and bots.
         """
         if not self.drives or not self.plan.ready or self.lock.locked():
             return False
@@ -182,7 +182,10 @@ class LiveTable:
             self.pages.show_count()
 
     async def wake(self, holder: str = "") -> None:
-        """Continues the match. Must be called when a program begins to follow the table. For a page, `join` does so.
+        """Continues the match: asks the engines and bots that must reply, or starts the clocks.
+
+        Must be called when a program begins to follow the table. A new page needs no call, because `join` also
+        continues the match.
 
         `holder`: string that identifies the program, see `Seat.holder`; "" if nobody has come to the table.
         """

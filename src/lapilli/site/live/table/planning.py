@@ -84,7 +84,7 @@ class Planning:
 
 
 class OwnPlans(NamedTuple):
-    """The planned turns of one player.
+    """The turns that one player has planned: replies to turns that the opponent may play.
 
     Attributes:
         may: whether the player may plan a turn now.
@@ -98,7 +98,9 @@ class OwnPlans(NamedTuple):
 
 
 class TurnPlans:
-    """The planned turns of a correspondence match. They are in the store, except turns that players are still choosing.
+    """The planned turns of a correspondence match: replies that players have planned to turns of their opponents.
+
+    They are in the store, except planned turns that players are still choosing.
 
     Args:
         table_id: id of the table.
@@ -114,16 +116,19 @@ class TurnPlans:
         self._table_id, self._store = table_id, store.site.planned
 
     async def read(self, player: int) -> None:
-        """Reads the planned turns of a player from the store."""
+        """Reads from the store which replies a player has planned to turns of the opponent."""
         self._planned[player] = await asyncio.to_thread(self._store.listed, self._table_id, player)
 
     async def add(self, player: int, planned: PlannedTurn) -> None:
-        """Stores a planned turn of a player. Raises LapilliError if the player has planned too many turns."""
+        """Stores a turn that a player has planned: a reply to a certain turn of the opponent.
+
+        Raises LapilliError if the player has planned too many turns.
+        """
         await asyncio.to_thread(self._store.add, self._table_id, player, planned)
         await self.read(player)
 
     async def remove(self, player: int, reply: str) -> None:
-        """Deletes the planned turn of a player for this reply of the opponent."""
+        """Deletes the turn that a player has planned in case the opponent replies with `reply`."""
         await asyncio.to_thread(self._store.remove, self._table_id, player, reply)
         await self.read(player)
 

@@ -155,10 +155,10 @@ class PlayedMatch:
     def end_early(self) -> list[NewFrames]:
         """Ends the match if its players have ended it: all have agreed to a draw, or all but one have left.
 
-        Returns the picture of the end, in a list; an empty list if the match does not end now.
+        While stored answers are replayed, the match does not end before the turn in which the players ended it.
 
-        Does nothing if the match has not reached the turn of the agreement, or of the last resignation, as when stored
-        answers are replayed.
+        Returns:
+            A list with the picture of the end; an empty list if the match does not end now.
         """
         plan, was_over = self.plan, self.over
         if 0 < plan.agreed <= self.turn:
@@ -217,7 +217,7 @@ class PlayedMatch:
         return NewFrames(turn=step.report.turn, frames=frames, log=log)
 
     def _draw(self, step: Step) -> None:
-        """Draws the pictures of a step."""
+        """Draws the pictures of a turn that was played (a step), for the next call of `_drawn`."""
         for moment in pictures(self.game, self.referee.state, step, self.outcome):
             self._frames.add(self.referee.turns_played, moment)
 
@@ -266,7 +266,8 @@ class PlayedMatch:
 
         Args:
             draft: the draft.
-            is_elsewhere: whether the draft begins at a position other than the match's current one.
+            is_elsewhere: whether the draft begins at a position other than the match's current one, as the second part
+                of a planned turn does.
         """
         shown = draft.shown() if draft.actions or is_elsewhere else None
         return ShownDraft(

@@ -64,7 +64,12 @@ def is_reserved(seat: Seat, bot: str, member: str) -> bool:
 
 
 def decline_seat(plan: TablePlan, bot: str, member: str) -> None:
-    """Removes the reservations of seats for a program or a member; arguments as for `is_reserved`.
+    """Removes the reservations of seats for a program or a member, who declines the invitation.
+
+    Args:
+        plan: the plan.
+        bot: name of the program; "" for none.
+        member: string that identifies the member, see `Seat.holder`; "" for none.
 
     Raises:
         LapilliError: no seat is reserved for the program or the member.
@@ -104,7 +109,8 @@ def miss(plan: TablePlan, absent: Sequence[int], out: Iterable[int], turn: int) 
     Args:
         plan: the plan.
         absent: the players, at least one.
-        out, turn: as for `give_up`.
+        out: players who have left the match for another reason, for example because they ran out of time.
+        turn: number of the current turn.
     """
     plan.absent = sorted({*plan.absent, *absent})
     give_up(plan, absent[0], out, turn)

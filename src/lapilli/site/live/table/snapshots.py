@@ -1,4 +1,4 @@
-"""Messages that describe a table to its pages, the whole table and its status; and how the pages receive them."""
+"""Sends a table's pages the messages that describe it: the whole table, and its status after each change."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Presence(NamedTuple):
     """Which people have a table's page open, and which do not.
 
     Attributes:
-        away: players who had the page open, and no longer have.
+        away: players who had the page open, and have closed it.
         vacation: players who are on vacation.
         watching: number of people who only watch.
     """
@@ -60,9 +60,9 @@ def status_of(
         clocks: the clocks of the match.
         driver: the table's driver, which knows why a bot or an engine has not replied yet.
         seat: the player; None for a watcher.
-        now: the current time, as for `Clocks`.
+        now: the current time, by `time.monotonic`.
         took_turns: whether the player has answered in this match.
-        ratings: as in `TableStatus`.
+        ratings: the change of each rated player's rating by the match, in words; empty until the match is over.
         presence: who has the table's page open.
         plans: what the player plans.
     """
@@ -135,7 +135,10 @@ class TablePages:
         self._counts_at = 0.0
 
     def forget(self) -> None:
-        """Must be called when the match has changed: the next page receives a new description of the whole table."""
+        """Drops the descriptions of the whole table that are ready for new pages.
+
+        Must be called when the match has changed, so that the next page receives a new description.
+        """
         self._hellos.clear()
 
     def send_table(self, watcher: Watcher) -> None:
@@ -160,7 +163,10 @@ class TablePages:
         audience.wake_listeners()
 
     def show_count(self) -> None:
-        """Sends all pages the number of people who watch, within `COUNT_S` seconds: once for all who come and go."""
+        """Sends all pages the number of people who watch, up to `COUNT_S` seconds later.
+
+        So the number is sent only once if several people come or go within this time.
+        """
         if not self._counts_at:
             loop = asyncio.get_running_loop()
             self._counts_at = loop.time() + COUNT_S

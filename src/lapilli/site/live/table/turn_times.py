@@ -33,7 +33,7 @@ class TurnTimes:
             turn: number of the turn.
             asked: people and programs whose turn it is.
             clocks: the clocks of the match.
-            now: the current time, as for `Clocks`.
+            now: the current time, by `time.monotonic`.
         """
         lasts = plan.control.days * DAY_S
         times = await asyncio.to_thread(self._turns.ask, self._table_id, turn, plan.people, tuple(asked), lasts)

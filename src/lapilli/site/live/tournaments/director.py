@@ -58,7 +58,8 @@ class TournamentReader:
 
         Args:
             tournament_id: id of the tournament.
-            at_most_s: if the tournament in memory is younger than this, in seconds, the store is not read.
+            at_most_s: if the tournament was read from the store less than this time ago, in seconds, it is not read
+                again.
         """
         known, is_recent = self._known(tournament_id, at_most_s)
         if is_recent:

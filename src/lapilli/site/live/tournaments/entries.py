@@ -139,7 +139,7 @@ def enter_bot(
     """Returns the change by which a bot that a person has written on the site takes part, in its newest version.
 
     Args:
-        tournament, players: as for `join`.
+        tournament, players: the tournament, and its players so far.
         person: the person.
         bot: the bot.
         rating: rating of the bot in the game.
@@ -183,10 +183,10 @@ def _entered(
     new: TournamentPlayer,
     earlier: TournamentPlayer | None,
 ) -> TournamentChange:
-    """Returns the change by which a player of an account takes part.
+    """Returns the change by which an account's player (a person, a program or a bot) takes part in a tournament.
 
     Args:
-        tournament, players: as for `join`.
+        tournament, players: the tournament, and its players so far.
         new: the player.
         earlier: the same player's entry from before, if the player took part and has left; otherwise None.
 
@@ -252,7 +252,9 @@ def leave(tournament: SiteTournament, players: Sequence[TournamentPlayer], subje
 def withdraw_bot(
     tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, bot_id: str
 ) -> TournamentChange:
-    """Returns the change by which a person's bot leaves, as `leave` does.
+    """Returns the change by which a person's bot leaves a tournament.
+
+    Before the start, the bot is removed. Later, it stays in the standings, but gets no further matches.
 
     Raises LapilliError if the person has no bot with this id among the players.
     """

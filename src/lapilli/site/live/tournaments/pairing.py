@@ -176,7 +176,7 @@ def knockout(progress: TournamentProgress) -> list[PlannedMatch]:
 
 
 def _drawn(progress: TournamentProgress) -> list[tuple[int, int]]:
-    """Returns the two players of each board in the next round, with NOBODY for a missing player."""
+    """Returns the two players of each pairing of the next round of a knock-out, with NOBODY for a missing player."""
     if not progress.tournament.round:
         seeds = [player.number for player in progress.starters]
         order = [0]
@@ -192,7 +192,10 @@ def _drawn(progress: TournamentProgress) -> list[tuple[int, int]]:
 
 
 def _ties(progress: TournamentProgress) -> dict[int, list[TournamentMatch]]:
-    """Returns the matches of each tie of the current round, by board. A tie is all matches of the same two players."""
+    """Returns the matches of each pairing of the current round (called a tie), by the number of the pairing.
+
+    A tie consists of all matches that two players play against each other in the round.
+    """
     ties: dict[int, list[TournamentMatch]] = {}
     for match in progress.of_round(progress.tournament.round):
         ties.setdefault(match.board, []).append(match)
@@ -200,8 +203,9 @@ def _ties(progress: TournamentProgress) -> dict[int, list[TournamentMatch]]:
 
 
 def knockout_legs(progress: TournamentProgress) -> list[PlannedMatch]:
-    """Returns the next match of each undecided tie of the current round. The players exchange seats after each
-    match.
+    """Returns the next match of each pairing of the current round of a knock-out that is not decided yet.
+
+    The two players exchange seats after each match.
     """
     legs: list[PlannedMatch] = []
     for board, matches in _ties(progress).items():

@@ -229,10 +229,11 @@ TIE_MATCHES = 4
 
 
 def tie_winner(progress: TournamentProgress, legs: Sequence[TournamentMatch]) -> int | None:
-    """Returns the winner of a tie in a knock-out; None while the tie is undecided.
+    """Returns the winner of a tie in a knock-out; None while it is undecided.
 
-    The player with more points after two matches wins. If the points are equal, the first further match with a winner
-    decides. After four matches without a decision, the better seed wins. A player who has left loses the tie.
+    A tie consists of the matches of two players in a round. The player with more points after two matches wins. If the
+    points are equal, the first further match with a winner decides. After four matches without a decision, the better
+    seed wins. A player who has left loses the tie.
 
     Args:
         progress: the tournament.

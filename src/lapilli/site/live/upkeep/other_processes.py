@@ -56,7 +56,10 @@ class OtherProcesses:
         return [table for table in self._tables.in_memory.values() if not table.result.is_stored]
 
     async def _report_alive(self) -> Drive:
-        """Sends a heartbeat, again and again until the store takes it."""
+        """Stores that this process is alive. Tries again until the store can be reached.
+
+        Returns the tables that this process drives, and tables that it could take over.
+        """
         with self._tables.services.store_watch.waiting():
             while True:
                 try:
@@ -67,7 +70,7 @@ class OtherProcesses:
                 await asyncio.sleep(BEAT_S)
 
     async def try_to_drive(self, table_id: str) -> None:
-        """Makes this process the one that drives a table, unless another living process drives it."""
+        """Lets this process drive a table (run its engines and clocks), unless another living process drives it."""
         drives = await asyncio.to_thread(self._driving.take, table_id) is None
         table = await self._tables.find(table_id) if drives else self._tables.in_memory.get(table_id)
         if table is None or table.result.is_stored:

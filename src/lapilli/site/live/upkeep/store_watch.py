@@ -1,4 +1,7 @@
-"""Notices when the store does not answer, so that pages can say so and no clock decides a match because of it."""
+"""Notices when the store does not answer.
+
+Pages then show a message, and no player loses a match because a clock ran out while the store did not answer.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,9 @@ _AFTERWARDS_S = 10.0
 
 
 class StoreWatch:
-    """Measures how long calls of the store take.
+    """Measures how long calls of the store take, and says whether the store fails.
 
-    A call is repeated until it succeeds, or for a long time; all attempts together are one `waiting` block.
+    A caller wraps each call in a `waiting` block. If the call has to be repeated, the block contains all attempts.
     """
 
     def __init__(self) -> None:
@@ -50,9 +53,7 @@ class StoreWatch:
         return self.is_failing or monotonic() - self._failed_at < _AFTERWARDS_S
 
     async def run(self, tell: Callable[[], object]) -> None:
-        """Calls the function `tell` every few seconds while the store fails, until the task of this method is
-        cancelled.
-        """
+        """Calls the function `tell` every few seconds while the store fails. Ends when its task is cancelled."""
         while True:
             await asyncio.sleep(_LOOK_S)
             if self.is_failing:

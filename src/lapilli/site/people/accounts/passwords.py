@@ -35,7 +35,7 @@ _BUSY_S = 5
 
 
 class Passwords:
-    """Makes and checks hashes of passwords, outside the event loop."""
+    """Makes and checks hashes of passwords, in threads, because each hash takes long and would delay all pages."""
 
     def __init__(self) -> None:
         self._hasher = PasswordHasher()
@@ -48,7 +48,7 @@ class Passwords:
 
         Raises:
             LapilliError: the password is too short, too long, or very common.
-            TooMany: as for `turn`.
+            TooMany: too many requests are waiting to compute a hash.
         """
         if not LEAST <= len(password) <= MOST:
             raise LapilliError(f"a password must have {LEAST} to {MOST} characters")

@@ -63,7 +63,7 @@ def name_of(text: str) -> str:
 
 
 def readable(text: str) -> str:
-    """Returns a text that a person typed, on one line, without characters that are invisible or cover other lines."""
+    """Returns a typed text on one line, without invisible characters and characters that overlap other lines."""
     letters, marks = "", 0
     for letter in message_of(text):
         kind = unicodedata.category(letter)

@@ -49,7 +49,7 @@ _LOG = logging.getLogger("lapilli.site")
 
 
 class Lobby:
-    """The lobby of one process. Seeks are in the store, so all processes see the same seeks.
+    """The lobby of one process. Seeks (offers to play) are in the store, so all processes see the same seeks.
 
     Args:
         store: the database.
@@ -63,11 +63,11 @@ class Lobby:
         self._work = Tasks(lambda error: _LOG.error("the lobby failed: %s", error, exc_info=error))
 
     def start(self) -> None:
-        """From now on, writes into the store at regular intervals which people are online."""
+        """Starts a background task that regularly writes into the store which people are online."""
         self._work.start(self._beat())
 
     def close(self) -> None:
-        """Ends the reports."""
+        """Ends the background task that `start` has started."""
         self._work.cancel()
 
     def see(self, person: Person) -> None:
@@ -107,11 +107,15 @@ class Lobby:
         quick: bool = False,
         lasts: float = LASTS_S,
     ) -> Seek:
-        """Stores a seek of a person or program, and returns it.
+        """Stores a seek (an offer to play) of a person or program, and returns the seek.
 
         Args:
             person: the person or program.
-            game, clock, rated, low, high, quick: as in `Seek`.
+            game: name of the game.
+            clock: name of the time control.
+            rated: whether the match is to be rated.
+            low, high: the lowest and the highest rating that an opponent may have.
+            quick: whether the site finds an opponent automatically.
             lasts: time until the seek expires, in seconds. For a correspondence match, it is always `SLOW_S`.
 
         Raises:
@@ -147,7 +151,7 @@ class Lobby:
         return seek
 
     def accept(self, person: Person, seek_id: str) -> str:
-        """Opens a table for a seek with this person or program as opponent, and returns the table's id.
+        """Accepts a seek (an offer to play) for a person or program: opens a table, and returns the table's id.
 
         Raises:
             LapilliError: the seek is no longer open, or not for this person.
@@ -165,7 +169,9 @@ class Lobby:
         return table_id
 
     def pair(self, person: Person, own: Seek) -> str:
-        """Looks for an opponent for a person's quick seek `own`, and opens a table for both.
+        """Looks for an opponent for a person who waits for a quick match, and opens a table for both.
+
+        `own`: the person's quick seek, that is, an offer to play for which the site finds the opponent.
 
         Returns the table's id; "" if no opponent was found.
         """
@@ -188,7 +194,7 @@ class Lobby:
         return (stored or rules_of(game).new).rating
 
     def _obstacle(self, seek: Seek, person: Person) -> str:
-        """Returns the reason why a person may not accept a seek; "" if the person may accept it."""
+        """Returns the reason why a person may not accept a seek (an offer to play); "" if the person may accept it."""
         if seek.holder == person.holder or (seek.rated and seek.account == person.id):
             return "this offer is your own"
         rating = self._rating(person, seek.game, seek.kind)
@@ -197,7 +203,7 @@ class Lobby:
         return ""
 
     def _open(self, seek: Seek, person: Person, own_id: str = "") -> str:
-        """Opens the table for a seek that `person` accepts, and returns the table's id.
+        """Opens the table for a seek (an offer to play) that `person` accepts, and returns the table's id.
 
         `own_id`: id of the person's own seek, which is closed together with the accepted one; "" for none. Returns ""
         if one of these seeks is no longer open.
@@ -214,7 +220,7 @@ def _is_alike(one: Seek, other: Seek) -> bool:
 
 
 def _plan_of(seek: Seek, person: Person) -> TablePlan:
-    """Returns the plan of a match between the holder of a seek and a person, with the seats drawn by lot."""
+    """Returns the plan of the match when a person accepts a seek (an offer to play). The seats are drawn by lot."""
     game = load(seek.game)
     setup = game.complete(Setup(seed=secrets.randbits(63), players=2))
     seats = [Seat(name=seek.name, holder=seek.holder), Seat(name=person.name, holder=person.holder)]

@@ -100,7 +100,8 @@ def _shown(seek: Seek, person: Person) -> dict[str, Any]:
 def _level(site: Site, own: list[Seek]) -> dict[str, Any] | str:
     """Returns the level that the page offers as opponent to a person who has waited long for people; "" for none.
 
-    It is the level with the rating nearest to the person's, as data for the page. `own`: the person's seeks.
+    It is the level with the rating nearest to the person's, as data for the page. `own`: the person's open offers to
+    play.
     """
     since = site.store.site.matches.now() - _PATIENCE_S
     seek = next((one for one in own if one.created < since and one.kind != CORRESPONDENCE), None)
