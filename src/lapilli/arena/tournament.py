@@ -44,7 +44,7 @@ class Terms:
         format: round robin, gauntlet or Swiss.
         matches: number of matches in a meeting, rounded up to whole pairs. With more than two players in a match, a
             pair has a match for each rotation of the seats.
-        rounds: number of rounds of a Swiss tournament; None for the default, see `usual_rounds`.
+        rounds: number of rounds of a Swiss tournament; None for log2(contestants), rounded up, plus 2.
         seed: seed of the first pair; it determines the seeds of all later pairs.
 
     Raises:
@@ -60,7 +60,7 @@ class Terms:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Checks the settings, and raises the errors that the class describes."""
+        """Checks the settings. Raises LapilliError if the number of contestants, matches or rounds is not valid."""
         players = len(self.recipe.contestants)
         if not self.seats <= players <= MAX_PLAYERS:
             raise LapilliError(f"{self.seats} to {MAX_PLAYERS} players can take part, not {players}")

@@ -157,7 +157,10 @@ def _engine_turn(engine: Engine, random: Random, state: State, player: int) -> S
 
 
 class _SearchTurns:
-    """A function (see `Turns`) that chooses turns by a built-in search. `copy.deepcopy` gives the copy a new search."""
+    """Chooses turns by a built-in search: a function (state, player) that returns the actions of a whole turn.
+
+    `copy.deepcopy` gives the copy a search of its own.
+    """
 
     def __init__(self, game: Game, named: NamedSearch, random: Random) -> None:
         self._game, self._named_search, self._random = game, named, random

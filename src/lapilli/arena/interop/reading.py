@@ -40,7 +40,7 @@ def records_in(path: Path, game: Game | None = None, setup: Setup | None = None)
 
     Args:
         path: the file.
-        game, setup: game and setup for an SDK file that does not contain them, see `record_of`.
+        game, setup: game of the matches, and their setup without the seed, for an SDK file that does not contain them.
     """
     if is_lined(path):
         for number, record in enumerate(read_records(path), 1):
@@ -53,7 +53,9 @@ def records_in(path: Path, game: Game | None = None, setup: Setup | None = None)
 
 
 def one_record_in(path: Path) -> Record:
-    """Returns the record in a file that contains exactly one match, see `records_in`.
+    """Returns the record in a file that contains exactly one match. The match is replayed to verify it.
+
+    The file contains a record of Lapilli, or JSON of CodinGame's SDK.
 
     Raises:
         RecordError: the file contains no match or several, or the match cannot be read or contradicts the rules.

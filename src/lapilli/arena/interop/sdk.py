@@ -85,7 +85,18 @@ class _Agent(msgspec.Struct):
 
 
 class SdkResult(msgspec.Struct):
-    """The keys of the SDK's JSON about a match that Lapilli reads; see `sdk_result`."""
+    """The SDK's JSON about a match, reduced to the keys that Lapilli reads.
+
+    Attributes:
+        outputs: by player number, the player's replies, one entry for each sub-frame.
+        errors: by player number, the text that the player wrote to stderr, one entry for each sub-frame.
+        scores: score of each player, by player number.
+        uinput: the match's settings as lines, such as "seed=7".
+        game_parameters: the same lines in JSON of some other programs.
+        metadata: game and setup as JSON, if Lapilli has written the file.
+        agents: the players' names.
+        fail_cause: reason why the match was abandoned; None if it was finished.
+    """
 
     outputs: Texts
     errors: Texts = {}

@@ -69,7 +69,8 @@ class Run(ABC):
         store: store for the matches.
         event: event in that store.
         together: smallest number of matches to claim at once, such as the number of matches in a pair.
-        rating: function that returns the players' ratings after a match, see `Rate`; None if matches are not rated.
+        rating: function from a match's result, and the players' ratings before it, to their ratings after the match;
+            None if matches are not rated.
         seen: (id, number): id of a stored match, and number of the event's matches up to it. The run does not read
             these matches again, and only adds their number to `matches`. (0, 0) to read all matches.
 

@@ -36,7 +36,7 @@ class Side:
         faults: number of matches with a fault of the contestant, by kind of fault.
         last_fault: number of the last match with a fault of the contestant; None if there is none.
         answers: number of times that the contestant was asked for a reply.
-        times: number of replies by bucket of the reply time, see `Times.buckets`.
+        times: number of replies by reply time: bucket i counts times from 1.05^i to 1.05^(i+1) microseconds.
         cpu_ms: processor time of the contestant, in milliseconds.
         waited_ms: time that the contestant waited for a processor, in milliseconds.
     """

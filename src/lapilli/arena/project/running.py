@@ -63,7 +63,7 @@ class ProjectRun:
     Attributes:
         gauntlet: the tests to run.
         store: store for the matches.
-        jobs: number of matches played at once; None for the default, see `default_jobs`.
+        jobs: number of matches played at once; None for one for every two cores.
         resume: whether stored matches of the same bots count, so that they are not played again.
         hooks: functions that the run calls.
         results: results of the cases so far.

@@ -27,7 +27,8 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
             for all pairs.
         test: the sequential test; None without a stored test.
         path: course of the test over the pairs: tuples (number of pairs, log-likelihood ratio after these pairs).
-        repeats: whether both players always play the same moves, see `Scoreboard`.
+        repeats: whether both players always play the same moves, so that further pairs from the same start positions
+            do not count.
         tallies: for each contestant, in the event's order, its sums over the matches of the counted pairs.
     """
 

@@ -27,9 +27,9 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         number: index in the event's list of contestants.
-        name: label of the contestant, see `labels`.
+        name: label of the contestant: its name and version.
         player: name of a built-in opponent, or command line of a bot.
-        hash: hash that identifies the contestant's files or code, see `Contestant`.
+        hash: hash that identifies the contestant's files or code, and so its version.
         matches: number of matches of the contestant.
         won, drawn, lost: number of matches that the contestant won, drew and lost.
         score: the contestant's score, from 0 to 1: wins and half of the draws, as a share of the matches; None without
@@ -298,7 +298,7 @@ def match_data(names: Sequence[str], match: StoredMatch) -> dict[str, Any]:
     """Returns the data that `lapilli arena matches --json` prints for a match, without its record.
 
     Args:
-        names: labels of the event's contestants, see `labels`.
+        names: labels (name and version) of the event's contestants.
         match: the match.
     """
     result = match.result

@@ -21,7 +21,7 @@ class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         number: index in the event's list of contestants.
-        name: label of the contestant, see `labels`.
+        name: label of the contestant: its name and version.
         won, drawn, lost: number of wins, draws and losses against all opponents. A match with three or four players has
             one result against each opponent.
         margin: sum of the differences between the contestant's and the opponents' points in the game, over all results.
@@ -107,7 +107,7 @@ class LeagueStandings(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         entries: all entries, also withdrawn ones, the highest division first, and within a division the best first.
         promotions: the latest promotions, the most recent first.
-        missing: conditions for a promotion that a bot does not meet yet, by the bot's index; see `Progress.missing`.
+        missing: conditions for a promotion that a bot does not meet yet, one line each, by the bot's index.
     """
 
     entries: tuple[LeagueEntry, ...]

@@ -44,7 +44,11 @@ class Method(Protocol):
         """Returns the next proposal. Results of earlier proposals may still be missing."""
 
     def learn(self, result: float) -> None:
-        """Learns the result (see `course.result_of_scores`) of the oldest proposal that has no result yet."""
+        """Learns the result of the oldest proposal that has no result yet.
+
+        `result`: about 0.0029 for each Elo by which the proposal's first set of values (or its only set) was stronger
+        than the set or opponent with which it was compared.
+        """
 
     def positions(self) -> Positions:
         """Returns the current estimate of the parameters' best positions in their ranges, each from 0 to 1."""

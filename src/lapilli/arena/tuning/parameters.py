@@ -51,7 +51,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     log: bool = False
 
     def __post_init__(self) -> None:
-        """Checks the attributes, and raises the errors that the class describes."""
+        """Checks the attributes. Raises LapilliError if the name, the range or the start value is not valid."""
         if not _NAME.fullmatch(self.name) or self.name == FILE:
             raise self._error(f"a name consists of letters, digits and _, and is not {FILE!r}")
         if not all(map(math.isfinite, (self.low, self.high, self.start))):

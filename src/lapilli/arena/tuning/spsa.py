@@ -101,7 +101,8 @@ class Spsa:
         All parameters move towards the step's better set of values.
 
         Args:
-            result: result of the step, see `course.result_of_scores`; above 0 if the first set of values is better.
+            result: about 0.0029 for each Elo by which the first set of values was stronger than the second set; below 0
+                if it was weaker.
         """
         gain, changes = self._waiting.popleft()
         self.current = tuple(

@@ -60,7 +60,7 @@ def add_command(
     Args:
         app: the app.
         name: name of the command on the command line.
-        command: the function; it may have groups of options as parameters, see `flattened`.
+        command: the function. A parameter may be a group of options: a dataclass whose fields are options.
         examples: command lines for the end of the help text.
         renamed: former names of options, each with the present name. They still work for one version, but no help text
             mentions them.

@@ -6,8 +6,8 @@ Many kernels have some of these parameters:
         CPU or a GPU can run the kernel for many environments in parallel.
     scratch: scratch array of MAX_LEGAL integers.
     autoreset: 1 if a step that ends a game also starts a new one; 0 if the environment stays at the end of the game.
-    board, thread: board of the team of threads, and number of the calling thread (see `team`). A kernel with these
-        parameters is called by all threads of the team, which share the environments.
+    board, thread: array by which the threads of a team (see `team`) communicate, and number of the calling thread. A
+        kernel with these parameters is called by all threads of the team, which share the environments.
 """
 
 from __future__ import annotations
@@ -115,10 +115,10 @@ def show(a: Arrays, number: int, scratch: Ints) -> None:
 
 @kernel
 def _show_again(a: Arrays, number: int, scratch: Ints) -> None:
-    """Writes the same as `show`, but faster: it only updates the observations of the position before the last action.
+    """Writes the current player, observations and legal actions of environment `number`, as `show` does, but faster.
 
-    The batch `a` must still contain those observations. `number`: index of the environment. `scratch`: scratch array of
-    MAX_LEGAL integers.
+    It only updates the observations, so the batch `a` must still contain those of the position before the last action.
+    `number`: index of the environment. `scratch`: scratch array of MAX_LEGAL integers.
     """
     p = a.states[number]
     current_player = rules.current_player(p)
@@ -303,7 +303,7 @@ def attend(a: Arrays, board: Ints, thread: int, clock: Ints) -> bool:
 
     Args:
         a: the arrays of the batch.
-        board: board of the team, which contains the job.
+        board: array by which the threads communicate; it contains the job.
         thread: number of this thread; the caller's thread has the highest number.
         clock: scratch array for `now_ns`, which reads the time.
     """
@@ -333,7 +333,7 @@ def _work(a: Arrays, board: Ints, thread: int) -> None:
 
 @kernel
 def take_all(actions: Any, caller_actions: Any) -> None:
-    """Copies the caller's actions for all environments to the batch's own array `actions`, see `take`.
+    """Copies the caller's actions for all environments to the batch's own array `actions`, shape (n, seats).
 
     A number that is no action of the game becomes -1.
     """
@@ -345,8 +345,8 @@ def take_all(actions: Any, caller_actions: Any) -> None:
 def restart_all(a: Arrays, chosen: Any, board: Ints, thread: int) -> None:
     """Starts a new game in each environment of the batch `a` for which the mask `chosen`, shape (n,), is True.
 
-    All threads of a team call this kernel, and share the environments. `board`: board of the team. `thread`: number of
-    the calling thread.
+    All threads of a team call this kernel, and share the environments. `board`: array by which the threads communicate.
+    `thread`: number of the calling thread.
     """
     first = take_piece(board, PIECE)
     while first < len(a.states):
@@ -361,8 +361,8 @@ def refuse_all(a: Arrays, caller_actions: Any, board: Ints, thread: int) -> None
     """Checks the caller's actions without playing them.
 
     Writes to `a.refused`, for each environment of the batch `a`, the first player whose action is illegal, or -1 for
-    none. All threads of a team call this kernel, and share the environments. `board`: board of the team. `thread`:
-    number of the calling thread.
+    none. All threads of a team call this kernel, and share the environments. `board`: array by which the threads
+    communicate. `thread`: number of the calling thread.
     """
     first = take_piece(board, PIECE)
     while first < len(a.states):
@@ -383,7 +383,7 @@ def play_random_all(a: Arrays, steps: int, part: int, autoreset: int, board: Int
         steps: number of steps of this call.
         part: number of the call in its series, from 0. Call 0 clears the results of earlier steps.
         autoreset: 1 if a step that ends a game also starts a new one, else 0.
-        board, thread: board of the team, and number of the calling thread.
+        board, thread: array by which the threads communicate, and number of the calling thread.
     """
     first = take_piece(board, PIECE)
     while first < len(a.states):
@@ -396,8 +396,8 @@ def play_random_all(a: Arrays, steps: int, part: int, autoreset: int, board: Int
 def show_all(a: Arrays, board: Ints, thread: int) -> None:
     """Writes the current player, observations and legal actions of each environment into the batch `a`.
 
-    All threads of a team call this kernel, and share the environments. `board`: board of the team. `thread`: number of
-    the calling thread.
+    All threads of a team call this kernel, and share the environments. `board`: array by which the threads communicate.
+    `thread`: number of the calling thread.
     """
     first = take_piece(board, PIECE)
     while first < len(a.states):
@@ -411,8 +411,8 @@ def observe_all(a: Arrays, players: Any, out: Any, board: Ints, thread: int) -> 
     """Writes the observation of player `players[number]` to `out[number]`, for each environment `number` of the batch
     `a`.
 
-    All threads of a team call this kernel, and share the environments. `board`: board of the team. `thread`: number of
-    the calling thread.
+    All threads of a team call this kernel, and share the environments. `board`: array by which the threads communicate.
+    `thread`: number of the calling thread.
     """
     first = take_piece(board, PIECE)
     while first < len(a.states):

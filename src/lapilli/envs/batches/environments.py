@@ -320,7 +320,7 @@ class Batch:
         Args:
             memory: available memory, in bytes.
             owner: text for the message that says whose memory this is, such as "this machine".
-            scratch_lists: number of scratch arrays, see `new_arrays`.
+            scratch_lists: number of scratch arrays: one per environment on a GPU, one per thread on a CPU.
         """
         return within(
             memory,

@@ -290,7 +290,7 @@ def work_all(
         job: ADVANCE, RESTART or REFRESH.
         chosen: for the job RESTART, mask of the environments to restart, shape (n,).
         autoreset: 1 if a step that ends a game also starts a new one, else 0.
-        board, thread: board of the team, and number of the calling thread.
+        board, thread: array by which the threads communicate, and number of the calling thread.
     """
     scratch = a.scratch[thread]
     first = take_piece(board, FEW)
@@ -318,7 +318,7 @@ def refuse_all(a: Arrays, o: Others, caller_actions: Any, board: Ints, thread: i
     Args:
         a, o: arrays of the batch, and arrays of its opponents.
         caller_actions: the actions, shape (n, 1).
-        board, thread: board of the team, and number of the calling thread.
+        board, thread: array by which the threads communicate, and number of the calling thread.
     """
     first = take_piece(board, FEW)
     while first < len(a.states):
@@ -334,7 +334,7 @@ def choose_all(a: Arrays, o: Others, board: Ints, thread: int) -> None:
     """Draws a random legal action for the learner of each environment, and writes it into `a.actions`.
 
     All threads of a team call this kernel, and share the environments. `a`, `o`: arrays of the batch, and arrays of its
-    opponents. `board`: board of the team. `thread`: number of the calling thread.
+    opponents. `board`: array by which the threads communicate. `thread`: number of the calling thread.
     """
     scratch = a.scratch[thread]
     first = take_piece(board, FEW)

@@ -51,14 +51,16 @@ class Tree(NamedTuple):
         states: the nodes' positions, shape (n, simulations + 1).
         words: the memory of `states` as 64-bit words, shape (n, simulations + 1, words of a position).
         edges: the edges (EDGE), shape (n, capacity).
-        counts: five integers for each environment, see USED_NODES; shape (n, 5).
+        counts: five integers for each environment, shape (n, 5): number of nodes and number of edges so far, the node
+            at the end of the current simulation's path, number of edges on this path, and 1 if the network has returned
+            a number that is not finite.
         path_nodes, path_edges: nodes and edges of the current simulation, shape (n, simulations + 1).
         chances: random numbers for the root's actions (method `gumbel`), shape (n, MAX_LEGAL).
         rng: state of each environment's random generator, shape (n, 1).
         observations: observation of the position that the network is to evaluate, shape (n, size of an observation).
         legal: mask of the legal actions in that position, shape (n, actions).
-        started: as `Arrays.started`.
-        statics: as `Arrays.statics`.
+        started: for each environment, index of the start position from which its game began, shape (n,).
+        statics: the game's constant data, as arrays with one row for each start position of the batch.
     """
 
     nodes: Batch

@@ -187,8 +187,8 @@ class TreeSearch:
     def _share(self, job: Callable[..., None], *arguments: Any) -> None:
         """Runs the kernel `job` on all threads of the batch, and waits until all have finished.
 
-        Each thread calls the kernel with `arguments`, its own scratch arrays, the board of the team, and the number of
-        the thread.
+        Each thread calls the kernel with `arguments`, its own scratch arrays, the array by which the threads
+        communicate, and the number of the thread.
         """
         team = self.games._team
         while len(self._spaces) < team.threads:

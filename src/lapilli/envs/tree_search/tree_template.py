@@ -261,7 +261,7 @@ def begin_all(t: Tree, w: Space, board: Ints, thread: int) -> None:
     """Starts a new tree in each environment. The positions of the roots must be in `t.states[:, 0]`.
 
     All threads of a team call this kernel, and share the environments. `w`: scratch arrays of the calling thread.
-    `board`: board of the team. `thread`: number of the calling thread.
+    `board`: array by which the threads communicate. `thread`: number of the calling thread.
     """
     first = take_piece(board, PIECE)
     while first < len(t.nodes):
@@ -288,7 +288,7 @@ def simulate_all(
         s: settings of the search.
         plan: result of `schedule_of`.
         w: scratch arrays of the calling thread.
-        board, thread: board of the team, and number of the calling thread.
+        board, thread: array by which the threads communicate, and number of the calling thread.
     """
     first = take_piece(board, PIECE)
     while first < len(t.nodes):
@@ -313,7 +313,7 @@ def conclude_all(
         actions, policies, visits, values: the arrays of the result.
         s: settings of the search.
         w: scratch arrays of the calling thread.
-        board, thread: board of the team, and number of the calling thread.
+        board, thread: array by which the threads communicate, and number of the calling thread.
     """
     first = take_piece(board, PIECE)
     while first < len(t.nodes):

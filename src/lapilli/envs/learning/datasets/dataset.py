@@ -64,7 +64,7 @@ class Dataset:
 
     Attributes:
         plan: how the data set was made.
-        arrays: the arrays by name, see docs/agents.md.
+        arrays: the arrays by name; docs/agents.md lists them.
     """
 
     plan: Plan

@@ -124,7 +124,8 @@ def _play(games: LearnerBatch, agent: Agent, show: Show | None) -> tuple[Any, An
     """Plays all games to their ends.
 
     Returns the agent's actions, shape (steps, environments), and the players' utilities, shape (environments, players).
-    An action is -1 if the game was already over before the step. `show` is called after each step, see Show.
+    An action is -1 if the game was already over before the step. `show` is called after each step, with the
+    numbers of matches played and to be played.
     """
     played, rewards = list[Any](), np.zeros_like(games.rewards)
     while not games.terminated.all():
