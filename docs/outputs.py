@@ -188,6 +188,9 @@ def main(words: list[str]) -> None:
     """Writes the outputs of the pages that are named, or of all."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts this with & has switched it off
     pages = [Path(word).resolve() for word in words if word != "--quick"]
+    for page in pages:
+        if page not in PAGES:
+            raise SystemExit(f"{page} is not a page of the documentation. Name files, like docs/engines.md.")
     for page in pages or PAGES:
         print(page.relative_to(ROOT), flush=True)
         write(page, quick=True)

@@ -34,6 +34,8 @@ from hostile.container import IMAGE, ROOT, Engine, build, make_base
 from web.client import Site, Visitor
 from web.writing import Author
 
+TOOLS = ("podman", "buildah", "crun", "debootstrap", "iptables", "podman-compose")
+"""Commands that have to be installed; the other packages have none that is called by name."""
 PROJECT = "lapilli-whole"
 HOST = "localhost"  # Caddy makes a certificate of its own for this name
 WAIT_S = 120.0
@@ -217,6 +219,8 @@ def enter_namespace() -> None:
 
 
 def main() -> None:
+    if missing := [tool for tool in TOOLS if shutil.which(tool) is None]:
+        raise SystemExit(f"Install {', '.join(missing)}: the first lines of {Path(__file__).name} say from where.")
     enter_namespace()
     home = Path(tempfile.mkdtemp(prefix="lapilli-compose-", dir="/var/tmp"))
     engine, lines = Engine(home), list[str]()
