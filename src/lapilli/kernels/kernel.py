@@ -64,10 +64,10 @@ def kernel(function: F) -> F:
 
 
 def parallel_kernel(function: F) -> F:
-    """Decorator like `kernel`, but calls release the GIL, so that other Python threads run meanwhile.
+    """Decorator for kernels during whose calls other Python threads can run, because a call releases the GIL.
 
-    A call takes a little longer. Two threads must not write to the same memory, except where the
-    kernel's module says why this does no harm.
+    Otherwise, it is like the decorator `kernel`. A call takes a little longer. Two threads must not write to the same
+    memory, except where the kernel's module says why this does no harm.
     """
     return _compiled(function, parallel=True)
 

@@ -96,9 +96,9 @@ def _advance(state: State, entries: list[Entry]) -> Step:
 
 
 def _check_fault(entry: Entry, report: TurnReport) -> None:
-    """Raises RecordError if the fault in a record's entry contradicts the rules.
+    """Raises RecordError if the record says that a player had a fault, and the rules say something else.
 
-    `report` is the report from replaying the entry's turn.
+    `entry` is the record's entry about the player's turn, and `report` the report from replaying this turn.
     """
     if entry.fault is None:
         return

@@ -80,7 +80,8 @@ def _bot_spec(spec: object, sandbox: Sandbox = Sandbox.AUTO, bot_folders: Sequen
 
     Args:
         spec: any description of a player, see PlayerLike.
-        sandbox, bot_folders: as for `make_player`.
+        sandbox: sandbox mode of a bot that is described by a command line.
+        bot_folders: folders that the sandbox shows to such a bot, besides those that the command names.
     """
     if isinstance(spec, PlayerSpec):
         required = sandbox == Sandbox.REQUIRE

@@ -239,12 +239,19 @@ class Mcts(Searcher):
         return tuple(lines)
 
     def _value(self, w: Workspace, child: int) -> float:
-        """Returns the expected score, in [0, 1], of the player to move at the root, after the action of this child."""
+        """Returns a player's expected score, in [0, 1], after an action at the root: the action of the child `child`.
+
+        The player is the one to move at the root. `w` contains the tree, and `child` is the child's index in it.
+        """
         mean = float(self._template.mean(w.tree, child))
         return 0.0 if mean <= 0 else 1 / (1 + (1 / mean - 1) ** self.settings["sharpness"])
 
     def _actions(self, w: Workspace, child: int) -> list[int]:
-        """Returns the action of a child of the root, and then the best actions after it, according to the tree."""
+        """Returns actions that are likely to be played: the action of the root's child `child`, then the best ones
+        after it.
+
+        `w` contains the tree, and `child` is the child's index in it.
+        """
         nodes = np.empty(FOLLOW, np.int64)
         count = self._template.line(w, child, nodes)
         return [int(w.tree[node]["action"]) for node in (child, *nodes[:count].tolist())]

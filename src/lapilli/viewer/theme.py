@@ -86,7 +86,7 @@ def variables(theme: dict[str, str]) -> str:
 
 
 def rules(marks: bool = False) -> str:
-    """Returns CSS rules that define the variables of both themes.
+    """Returns CSS rules that define the colours of both themes, as CSS variables.
 
     The attribute `data-theme` of the page's root element selects the theme. If it is missing, the system setting does.
 

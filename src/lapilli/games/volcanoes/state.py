@@ -148,7 +148,14 @@ class VolcanoesState(State):
 
 
 def _won(winner: int, termination: Termination, reason: str, culprit: int | None = None) -> Outcome:
-    """Returns the outcome of a game that `winner` has won. The other arguments are fields of `Outcome`."""
+    """Returns the outcome of a game that `winner` has won.
+
+    Args:
+        winner: the player who has won.
+        termination: why the game ended.
+        reason: the same in words, for people.
+        culprit: the player whose fault ended the game; None if no fault did.
+    """
     scores, ranks = ((100, 0), (1, 2)) if winner == 0 else ((0, 100), (2, 1))
     return Outcome(scores, ranks, termination, reason, culprit)
 

@@ -1,1 +1,1 @@
-"""Files of records: complete writing, packed lines, and limits for reading."""
+"""Reads and writes files of records: saves them completely or not at all, compresses them, refuses endless files."""

@@ -70,7 +70,11 @@ def ending(file: IO[bytes], name: str) -> FileEnd:
 
 
 def _ending_of_all(file: IO[bytes], size: int, name: str) -> FileEnd:
-    """Returns the same as `ending`, but always unpacks the whole file. `size`: the file's size, in bytes."""
+    """Returns the position at which the complete members of a gzip file end, after unpacking the whole file.
+
+    The function `ending` calls this if Lapilli did not write the last member. `size`: the file's size, in bytes.
+    `name`: its name, for messages.
+    """
     position, last, bytes_left = 0, b"\n", MAX_TEXT
     while position < size:
         unpacked = _unpacked(file, position, name, bytes_left)

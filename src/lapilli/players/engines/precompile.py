@@ -189,7 +189,7 @@ def _run_searches(game: Game) -> None:
 
 
 def _play_searches(game: Game, setup: Setup, name: str) -> None:
-    """Plays the first turns of a match in which the search `name` plays for all players."""
+    """Plays the first turns of a match in which the search `name` plays for all players, to compile its kernels."""
     state = game.new_initial_state(setup)
     players = [make_builtin(game, name, player, 0) for player in range(state.num_players)]
     for _ in range(_SEARCH_TURNS):

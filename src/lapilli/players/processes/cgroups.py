@@ -1,7 +1,7 @@
 """Control groups of bots in the sandbox, on systems that let this process make control groups.
 
-The kernel limits the memory and the number of processes of a group exactly, whatever user the processes run as. No
-process can leave its group, so all processes of a bot can be killed, frozen and measured together.
+Linux limits the memory and the number of processes of a group exactly, whatever user the processes run as. No process
+can leave its group, so all processes of a bot can be killed, frozen and measured together.
 
 There are two versions of control groups. In version 2, a single hierarchy of groups controls all resources. A group
 that itself contains processes cannot limit its child groups. So bots' groups are made as siblings of this process's own
@@ -14,10 +14,10 @@ it cannot be killed.
 
 This process stays in its own group. The only right that it needs is to write to the folders of the hierarchies.
 
-The limited memory is everything that the kernel counts: the memory of the processes, and the files in the bot's /tmp,
-/dev/shm and writable folders, which are kept in memory. The kernel also counts files on disk that the bot reads, while
-they are cached. But these never cause the bot to be killed: the kernel removes them from memory before it considers the
-group full.
+The limited memory is everything that Linux counts: the memory of the processes, and the files in the bot's /tmp,
+/dev/shm and writable folders, which are kept in memory. Linux also counts files on disk that the bot reads, while they
+are cached. But these never cause the bot to be killed: Linux removes them from memory before it considers the group
+full.
 """
 
 from __future__ import annotations
@@ -220,6 +220,8 @@ def _read_text(path: str) -> str:
 
 def _tried(folder: str, version: int) -> Hierarchy | None:
     """Tests whether this process can make control groups in a folder: makes one, and moves a process into it.
+
+    `version` is the version of control groups, 1 or 2.
 
     Returns the folder as a Hierarchy. Returns None if the test fails, or if the group has none of the control files
     that this module uses.

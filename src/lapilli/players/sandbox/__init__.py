@@ -1,1 +1,1 @@
-"""The sandbox: bubblewrap, forbidden system calls, visible files."""
+"""The sandbox in which bots run: starts bubblewrap, decides which files a bot sees, and forbids system calls."""

@@ -282,7 +282,7 @@ def _move_into_group(process: subprocess.Popen[bytes], group: Group) -> None:
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes]) -> None:
-    """Waits until a sandbox is set up. Raises OutOfResources if this fails or takes too long."""
+    """Waits until bubblewrap (`process`) has set up a sandbox. Raises OutOfResources if it fails or takes too long."""
     assert process.stdout
     assert process.stderr
     if not select.select([process.stdout], [], [], _PATIENCE_S)[0]:

@@ -1,4 +1,4 @@
-"""Starts bubblewrap. Bots have no access to the kernel's keys, and do not run as root even if the referee does.
+"""Starts bubblewrap so that bots cannot use the user's keys in Linux, and do not run as root even if the referee does.
 
 In Linux, the session keyring and the mount namespace are properties of a thread. A child process inherits them from the
 thread that starts it. One thread of this process starts all sandboxes. Before each start, this thread changes its
@@ -218,7 +218,7 @@ def _tree(place: str, user: int) -> int:
 
 
 class _MountAttributes(ctypes.Structure):
-    """The kernel's `struct mount_attr`."""
+    """The attributes of a mount, as the Linux system call `mount_setattr` reads them (`struct mount_attr`)."""
 
     _fields_ = [(name, ctypes.c_uint64) for name in ("attr_set", "attr_clr", "propagation", "userns_fd")]
 
@@ -272,7 +272,7 @@ def _libc() -> ctypes.CDLL:
 
 
 def _call(function: str, *arguments: object) -> int:
-    """Calls a function of the C library and returns its result. Raises OSError if the function reports an error."""
+    """Calls a C library function with `arguments`, and returns its result. Raises OSError if it reports an error."""
     result: int = getattr(_libc(), function)(*arguments)
     if result < 0:
         code = ctypes.get_errno()

@@ -1,8 +1,8 @@
 """Makes the seccomp filter with which bubblewrap forbids system calls to a bot in the sandbox.
 
-Forbidden are system calls that reach deep into the kernel or into other processes, and others that no playing program
-needs. All other calls are allowed. Tests play with programs in five languages under this filter. A forbidden call fails
-with the error EPERM.
+Forbidden are system calls that reach deep into Linux or into other processes, and others that no playing program needs.
+All other calls are allowed. Tests play with programs in five languages under this filter. A forbidden call fails with
+the error EPERM.
 
 Sources of the numbers: Linux, include/uapi/asm-generic/unistd.h (aarch64) and arch/x86/entry/syscalls/syscall_64.tbl
 (x86-64).

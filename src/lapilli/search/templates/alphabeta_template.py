@@ -151,10 +151,10 @@ def search(nodes: Batch, a: AlphaBetaArrays, base: int) -> int:
 
 @kernel
 def _open(nodes: Batch, a: AlphaBetaArrays, ply: int) -> bool:
-    """Starts the search of the node at a ply: fills the frame of this ply and lists the node's turns.
+    """Starts the search of a node: lists the node's turns, and fills the frame of its ply, the record of this search.
 
-    Returns True if the node's value is known without searching its turns; the frame's `best` is this value. If a limit
-    is reached, sets STOPPED in `a.control` and returns False.
+    The node is `nodes[ply]`. Returns True if its value is known without searching its turns; the frame's `best` is this
+    value. If a limit is reached, sets STOPPED in `a.control` and returns False.
     """
     control, options, moves, order = a.control, a.options, a.moves[ply], a.order[ply]
     n = nodes[ply]

@@ -41,7 +41,7 @@ class DoubleOracleHooks(Protocol):
     """The settings that the search has only in this game: default values by name."""
 
     def new_scratch(self, settings: Any) -> Scratch:
-        """Returns a new tuple of scratch arrays and tables. The search passes it to the other hooks as `scratch`.
+        """Returns a new tuple of the scratch arrays and tables that the other hooks need as their argument `scratch`.
 
         `settings` are the values of all settings of the search, by name.
         """
@@ -57,19 +57,26 @@ class DoubleOracleHooks(Protocol):
 
         `mine` is the turn of player 0 and `theirs` the turn of player 1, each as an array of WIDTH integers. Returns an
         integer of the game's choice, which is the argument `at` in the next turn. In the first turn, `at` is 0.
+        `scratch` is the result of `new_scratch`.
         """
 
     def clear(self, row: Ints) -> None:
         """Fills `row`, the array for one turn of a plan, with a turn that does nothing."""
 
     def usual(self, s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
-        """Writes a turn of `player` at the position `s` into `row`, as a simple and fast bot would choose it."""
+        """Writes a turn of `player` at the position `s` into `row`, as a simple and fast bot would choose it.
+
+        `scratch` is the result of `new_scratch`.
+        """
 
     def overlook(self, row: Ints, number: int, rng: Rng) -> None:
         """Removes commands from `row`, a turn of a plan, at random, until at most `number` of them are left."""
 
     def change(self, s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
-        """Changes `row`, a turn of `player` at the position `s`, a little and at random."""
+        """Changes `row`, a turn of `player` at the position `s`, a little and at random, as a step of the hill climb.
+
+        `scratch` is the result of `new_scratch`.
+        """
 
     def copy_row(self, source: Ints, row: Ints) -> None:
         """Copies one turn of a plan from the array `source` to the array `row`."""
@@ -138,7 +145,7 @@ def play_out(a: DoubleOracleArrays, track: Any, mine: Any, theirs: Any, player: 
 
 @kernel
 def begin(a: DoubleOracleArrays, player: int, naive: bool, static: Static) -> None:
-    """Writes the first plan of both players: in each turn, what the search hook `usual` does.
+    """Writes the first plan of each player. Its turns are those that the search hook `usual` chooses.
 
     If `naive`, most commands are removed from the plan of `player`, and the other player's plan does nothing. `static`
     is the game's constant data (`State.static`).

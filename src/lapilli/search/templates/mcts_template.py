@@ -156,7 +156,7 @@ def _make_node(tree: Batch, index: int, action: int, player: int) -> None:
 
 @kernel
 def _lock(w: Workspace, index: int) -> bool:
-    """Locks the node at `index` for the creation of its children. Returns whether this call has locked it.
+    """Locks the node at `index`, so that only this thread creates its children. Returns whether it could be locked.
 
     If the node was locked before, the call returns False at once, without waiting.
     """
@@ -288,8 +288,8 @@ def _select(tree: Batch, index: int, settings: Any) -> int:
     """Selects the child of the node at `index` to visit next, by UCT, PUCT and RAVE. Returns the child's index in the
     tree.
 
-    The current visit is already included in the node's number of visits. Proven children are skipped: their results are
-    known, so more visits would not help.
+    `settings` are those of the search, such as the exploration factor. The current visit is already included in the
+    node's number of visits. Proven children are skipped: their results are known, so more visits would not help.
     """
     parent, family = tree[index], tree[index].family
     first = first_child(family)
@@ -394,7 +394,7 @@ def _create_children(w: Workspace, index: int, current_player: int, looks: bool)
 
 @kernel
 def _reserve(w: Workspace, count: int) -> int:
-    """Reserves room for `count` neighbouring nodes in the tree. Returns the index of the first, or -1 without room."""
+    """Reserves space for `count` neighbouring nodes in the tree. Returns the index of the first; -1 without space."""
     first: int = fetch_add(w.counts, USED, count)
     if first + count > len(w.tree):
         fetch_add(w.counts, USED, -count)
@@ -416,7 +416,8 @@ def _write_priors(w: Workspace, player: int, count: int) -> None:
 def _add_child(w: Workspace, player: int, index: int, action: int, prior: float, looks: bool) -> None:
     """Creates the node at `index` for an action of `player` at the position `w.work[0]`.
 
-    If `looks`, also plays the action on a copy of the position, and stores whether the game ends.
+    `prior` is the action's prior probability. If `looks`, also plays the action on a copy of the position, and stores
+    whether the game ends.
     """
     _make_node(w.tree, index, action, player)
     w.tree[index].prior = prior
@@ -427,9 +428,10 @@ def _add_child(w: Workspace, player: int, index: int, action: int, prior: float,
 
 @kernel
 def _arrive(w: Workspace, index: int, current_player: int, p: Position) -> None:
-    """Stores the player to act (`current_player`) in the node at `index`, whose position is `p`.
+    """Stores in a node what is known about its position: the player to act and, if the game is over, the result.
 
-    If the game is over there, also stores the result, as the node's bounds.
+    The node is that at `index`, and `p` is its position. `current_player` is the player to act, or TERMINAL. The result
+    is stored as the node's bounds.
     """
     node = w.tree[index]
     node.current_player = current_player

@@ -70,9 +70,9 @@ class SequentialHalvingHooks(Protocol):
     def evaluate(self, p: Position, player: int, rounds: int, rng: Rng, *scratch: Any) -> float:
         """Plays one playout from `p`, `rounds` rounds long (0: to the end of the game), and evaluates its end.
 
-        Returns the expected score of `player`, in [0, 1] or very close to it. Random numbers may be drawn from `rng`
-        only for actions and chance outcomes that are played. Then the playouts of two candidates use the same numbers
-        as long as the same happens in both.
+        Returns the expected score of `player`, in [0, 1] or very close to it. `scratch` is the result of `new_scratch`.
+        Random numbers may be drawn from `rng` only for actions and chance outcomes that are played. Then the playouts
+        of two candidates use the same numbers as long as the same happens in both.
         """
 
     def beginner(self, p: Position, player: int, sees: int, rng: Rng, turn: Ints, *scratch: Any) -> None:

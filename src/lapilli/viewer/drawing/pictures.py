@@ -121,7 +121,7 @@ def gif(
 
 
 def _extended(image: Any, size: tuple[int, int]) -> Any:
-    """Extends a picture at the right and at the bottom to `size`: its width and height in pixels.
+    """Extends a picture, `image`, at the right and at the bottom to `size`: width and height in pixels.
 
     This is needed because all pictures of an animation must have the same size. The new area has the colour of the
     picture's upper left corner.

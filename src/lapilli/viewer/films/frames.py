@@ -44,7 +44,7 @@ class Frames:
         self.shapes, self.scene, self._contents = shapes, moment.scene, contents
 
     def following(self, scene: Scene) -> dict[str, Any]:
-        """Returns the frame of a picture, as its difference from the last picture, without appending it."""
+        """Returns a picture's difference from the last picture of the sequence, but does not append the picture."""
         return self._frame(0, Moment(scene), shapes_of(scene), contents_of(scene))
 
     def _frame(self, turn: int, moment: Moment, shapes: Shapes, contents: dict[str, Any]) -> dict[str, Any]:
@@ -64,10 +64,10 @@ def shapes_of(scene: Scene) -> Shapes:
 
 
 def contents_of(scene: Scene) -> dict[str, Any]:
-    """Returns everything in a picture except its shapes, as a dict. A frame stores only those items that have changed.
+    """Returns everything in a picture except its shapes, as a dict.
 
-    A supply is a strip of pieces beside the board. A realm is a player's own part of the board. A plate is a player's
-    panel beside the board.
+    Of later pictures, a film stores only those items that have changed. A supply is a strip of pieces beside the board.
+    A realm is a player's own part of the board. A plate is a player's panel beside the board.
 
     Returns:
         `size`: [width, height] of the board.
@@ -138,7 +138,9 @@ def common_parts(scene: Scene) -> dict[str, Any]:
 
 
 def difference(before: Shapes, after: Shapes) -> dict[str, Any]:
-    """Returns the changes of the shapes from one picture to the next, as a dict of lists. Empty lists are left out.
+    """Returns how the shapes change from one picture (`before`) to the next (`after`), as a dict of lists.
+
+    Empty lists are left out.
 
     Returns:
         `gone`: keys of the shapes that only the first picture has.

@@ -62,7 +62,7 @@ class _Sharing:
         return [table, self._plain(self._values[self._root], names)]
 
     def _number(self, data: Any) -> int:
-        """Returns the number of a value. If the value is new, first numbers its parts, then the value itself."""
+        """Returns the number of a value in JSON data. A new value gets the next number, after its parts."""
         value: Any = (type(data), data)
         if isinstance(data, list | tuple):
             value = (list, *map(self._number, data))

@@ -69,7 +69,7 @@ def _corner(index: int) -> Point:
 
 
 def _in_play(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> None:
-    """Draws the tiles that are still to be placed in this round, and the tile that was discarded last.
+    """Draws the strip of the tiles that are still to be placed in this round, with the tile that was discarded last.
 
     The discarded tile and the tiles of players who have left the game are crossed out.
     """
@@ -89,8 +89,10 @@ def _in_play(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> 
 
 
 def _to_pick(drawn: Scene, state: KingdominoState, last: TurnEffects | None) -> None:
-    """Draws the tiles to pick, with a frame around the tile that was picked last. The tiles of players who have left
-    the game are crossed out."""
+    """Draws the strip of the tiles to pick, with a frame around the tile that was picked last.
+
+    The tiles of players who have left the game are crossed out.
+    """
     for index, (tile, owner) in enumerate(state.row_to_pick()):
         if not tile:
             continue
@@ -124,7 +126,7 @@ def square_name(kind: str) -> str:
 
 
 def _frame(drawn: Scene, key: str, index: int, classes: str, title: str = "") -> None:
-    """Draws a frame around the tile with this index in a strip. `classes` are the frame's CSS classes.
+    """Draws a frame around the tile with this index in a strip. `key` is the frame's key, `classes` its CSS classes.
 
     `title` is a text that is shown when somebody points at the frame.
     """

@@ -100,7 +100,7 @@ class KingdominoReader(Reader):
         return read_position(self._game, self._setup, notation), self._player
 
     def _tile(self, lines: InputLines, flag: str = "") -> _Tile:
-        """Parses an input line that describes a tile.
+        """Parses the next of the input lines `lines`, which describes a tile.
 
         If `flag` is not "", the line has a last word, 1 or 0, which tells whether the tile is current. Error messages
         contain `flag` as the description of this word.
@@ -121,8 +121,8 @@ class KingdominoReader(Reader):
     ) -> _Place:
         """Returns the time of this turn within the match.
 
-        The time is inferred from the last turn that was read, and from the turn's input: the territories `grids` in
-        position notation, the tiles in play and the tiles to pick. `lines` is only used to report an error.
+        The time is inferred from the last turn that was read, and from this turn's input: the territories (`grids`, in
+        position notation), the tiles in play, and the tiles to pick. `lines` is only used to report an error.
         """
         kind, last, row = self._kind, self._last, tuple(tile.number for tile in in_play)
         if not any(row):
@@ -208,7 +208,7 @@ class KingdominoReader(Reader):
 
 
 def _row(lines: InputLines, kind: Variant) -> str:
-    """Parses the next input line, which is one line of a grid, and returns this line in position notation.
+    """Parses the next of the input lines `lines`, a line of a grid, and returns it in position notation.
 
     `kind` has the sizes of this form of the game, and so the width of the grid.
     """

@@ -254,8 +254,8 @@ def explore(
     Args:
         batch: the position, as an array of one record.
         nodes: the first element is filled with the position's node.
-        sets: filled with the arrangements of the caps, the nearest first. previous: for each arrangement, filled with
-            the index of the arrangement before it, and the action between them.
+        sets: filled with the arrangements, the nearest first.
+        previous: for each arrangement, filled with the index of the arrangement before it, and the action between them.
         met: hash set for `free_slot`, zeros at first.
         nearest: filled, by the number of each eruption, with the index of the nearest arrangement from which the
             eruption is possible; -1 if there is none.

@@ -132,7 +132,7 @@ def cap(drawn: Scene) -> None:
 
 
 def arrow(drawn: Scene, start: Point, end: Point, key: str, title: str) -> None:
-    """Draws the arrow of an eruption from `start` to `end`.
+    """Draws an arrow from `start` to `end`, which shows how the pieces of an eruption move.
 
     The keys of the arrow's shapes begin with `key`. `title` is the text to show when somebody points at the arrow.
     """

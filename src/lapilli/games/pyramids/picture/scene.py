@@ -187,7 +187,18 @@ def _draw_colours(drawn: Scene, state: PyramidsState, player: int) -> None:
 
 @lru_cache(maxsize=1 << 8)
 def _colour(strip: str, key: str, x: float, colour: str, title: str, is_captured: bool) -> Shape:
-    """Returns a piece of the strip of colours: the shape of a piece if it is captured, otherwise an outline."""
+    """Returns the shape for one colour on the strip of colours beside the board.
+
+    It is a piece if the player has captured a piece of this colour (`is_captured`), otherwise an outline.
+
+    Args:
+        strip: name of the strip.
+        key: key of the shape.
+        x: horizontal position on the strip.
+        colour: letter of the colour.
+        title: text that is shown when somebody points at the shape.
+        is_captured: whether the player has captured a piece of this colour.
+    """
     drawn = Scene(0, 0, "", look.STYLE, layer=strip)
     with drawn.piece(key, x, EDGE + _COLOUR_HEIGHT, "", title, SCALE):
         if is_captured:

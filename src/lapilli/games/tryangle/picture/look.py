@@ -121,7 +121,7 @@ def _dotted() -> str:
 
 
 def _tip(name: str, look: str) -> str:
-    """Returns the tip of an arrow, as an SVG marker with the id `tryangle-tip-NAME`. `look`: its CSS class."""
+    """Returns the tip of an arrow, as an SVG marker with the id `tryangle-tip-` + `name`. `look`: its CSS class."""
     return (
         f'<marker id="tryangle-tip-{name}" viewBox="0 0 24 26" refX="2" refY="13" markerWidth="24" markerHeight="26" '
         f'markerUnits="userSpaceOnUse" orient="auto"><path class="tryangle-tip {look}" d="M0 0L24 13L0 26z"/></marker>'

@@ -131,7 +131,7 @@ def _legend() -> tuple[Sample, ...]:
 
 
 def _sample(text: str, draw: Callable[[Scene], None], scale: float = 0.28) -> Sample:
-    """Returns an entry of the legend with the shapes that `draw` draws around the origin, scaled down."""
+    """Returns an entry of the legend: a text, and the shapes that `draw` draws around the origin, scaled by `scale`."""
     drawn = Scene(40, 40, "", STYLE)
     draw(drawn)
     put = ("transform", f"translate(20 20) scale({scale:g})")

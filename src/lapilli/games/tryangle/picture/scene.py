@@ -269,9 +269,9 @@ class _Picture:
             self._note(f"note-{self.tick}-{player}-{house}", house, aside, text, " lapilli-last")
 
     def _note(self, key: str, house: int, aside: float, text: str, classes: str) -> None:
-        """Draws a note above a house, shifted by `aside` to the right.
+        """Draws a note, the short text `text`, above a house, shifted by `aside` to the right.
 
-        `classes` are the note's CSS classes.
+        `key` is the key of the note's shape, and `classes` are further CSS classes.
         """
         x, y = self.places[house]
         with self.drawn.piece(key, *self.plan.inside(x + aside, y - HOUSE - 36, _NOTE / 2), classes.strip()):
@@ -337,9 +337,9 @@ def _ownership(owner: int, barred: int) -> str:
 
 
 def _debug(drawn: Scene, key: str, drawing: Drawing, player: int, corner: Point) -> None:
-    """Draws the shape `drawing`, which a bot has drawn for debugging.
+    """Draws a shape on the map, `drawing`, which the bot of `player` has asked for, for debugging.
 
-    `corner` is the board's upper left corner, in map coordinates.
+    `key` is the key of the shape, and `corner` the board's upper left corner in map coordinates.
     """
     classes = f"tryangle-debug lapilli-debug player-{player}"
     x, y, *rest = map(float, drawing.numbers)

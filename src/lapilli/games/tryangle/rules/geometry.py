@@ -29,7 +29,7 @@ Table: TypeAlias = "np.ndarray[Any, np.dtype[np.int32]]"
 
 @kernel
 def turn_of(x: Any, y: Any, a: int, b: int, c: int) -> int:
-    """Returns twice the signed area of the triangle of three houses.
+    """Returns twice the signed area of the triangle of the houses a, b and c. `x` and `y`: coordinates of all houses.
 
     Its sign says in which direction a-b-c turns at b.
     """
@@ -46,14 +46,20 @@ def squared_length(x: Any, y: Any, a: int, b: int) -> int:
 
 @kernel
 def between(x: Any, y: Any, a: int, b: int, c: int) -> bool:
-    """Returns whether house c, which must lie on the line through a and b, lies between a and b."""
+    """Returns whether house c lies between the houses a and b. It must lie on the line through a and b.
+
+    `x` and `y`: coordinates of all houses.
+    """
     ax, ay, bx, by, cx, cy = int(x[a]), int(y[a]), int(x[b]), int(y[b]), int(x[c]), int(y[c])
     return min(ax, bx) <= cx <= max(ax, bx) and min(ay, by) <= cy <= max(ay, by)
 
 
 @kernel
 def overlap(x: Any, y: Any, hub: int, p: int, q: int) -> bool:
-    """Returns whether the paths hub-p and hub-q, with the common end `hub`, overlap."""
+    """Returns whether two paths with a common end overlap. They lead from the house `hub` to the houses `p` and `q`.
+
+    `x` and `y`: coordinates of all houses.
+    """
     if turn_of(x, y, hub, p, q) != 0:
         return False
     hx, hy = int(x[hub]), int(y[hub])
@@ -62,7 +68,10 @@ def overlap(x: Any, y: Any, hub: int, p: int, q: int) -> bool:
 
 @kernel
 def touch(x: Any, y: Any, a: int, b: int, c: int, d: int) -> bool:
-    """Returns whether the paths a-b and c-d have a common point other than a common end."""
+    """Returns whether two paths, from house a to b and from c to d, have a common point other than a common end.
+
+    `x` and `y`: coordinates of all houses.
+    """
     if a == c:
         return b != d and overlap(x, y, a, b, d)
     if a == d:
@@ -87,7 +96,8 @@ def touch(x: Any, y: Any, a: int, b: int, c: int, d: int) -> bool:
 def holds(x: Any, y: Any, a: int, b: int, c: int, house: int) -> bool:
     """Returns whether `house` is inside the triangle of houses a < b < c, decided as in the original game.
 
-    The house is inside if `turn_of` has the same sign for all three sides; 0 is treated as negative.
+    The house is inside if `turn_of` has the same sign for all three sides; 0 is treated as negative. `x` and `y`:
+    coordinates of all houses.
     """
     first = turn_of(x, y, a, b, house) > 0
     return first == (turn_of(x, y, b, c, house) > 0) and first == (turn_of(x, y, c, a, house) > 0)
@@ -95,7 +105,10 @@ def holds(x: Any, y: Any, a: int, b: int, c: int, house: int) -> bool:
 
 @kernel
 def is_empty(x: Any, y: Any, houses: int, a: int, b: int, c: int) -> bool:
-    """Returns whether no house is inside the triangle of houses a < b < c."""
+    """Returns whether no house is inside the triangle of houses a < b < c.
+
+    `x` and `y`: coordinates of all houses. `houses`: their number.
+    """
     for house in range(houses):
         if house != a and house != b and house != c and holds(x, y, a, b, c, house):
             return False
@@ -104,7 +117,10 @@ def is_empty(x: Any, y: Any, houses: int, a: int, b: int, c: int) -> bool:
 
 @kernel
 def house_between(x: Any, y: Any, houses: int, a: int, b: int) -> int:
-    """Returns the first house that lies on the straight line between the houses a and b; -1 if there is none."""
+    """Returns the first house that lies on the straight line between the houses a and b; -1 if there is none.
+
+    `x` and `y`: coordinates of all houses. `houses`: their number.
+    """
     for house in range(houses):
         if house != a and house != b and turn_of(x, y, a, b, house) == 0 and between(x, y, a, b, house):
             return house
@@ -175,7 +191,7 @@ def find_rivals(x: Any, y: Any, houses: int, table: Table, rivals: Any, boxes: I
 
 @kernel
 def list_rivals(table: Table, rivals: Any) -> None:
-    """Writes into the map's table, for each possible path, the list of paths that would touch it.
+    """Writes into `table`, the map's table of possible paths, for each path the list of paths that would touch it.
 
     `rivals` is the array that `find_rivals` has filled.
     """

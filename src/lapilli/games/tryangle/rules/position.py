@@ -141,10 +141,10 @@ def captors_of(s: Any, triangle: int) -> int:
 
 @kernel
 def set_triangle(s: Any, triangle: int, owner: int, owner_at_start: int, captors: int) -> None:
-    """Sets a triangle's owner now and when the turn began (-1 is nobody), and who may capture it (`captors_of`).
+    """Sets a triangle's owner now (`owner`) and when the turn began (`owner_at_start`), and who may capture it.
 
-    `s`: the position's units, owners and scores. `triangle` is its index in the position's list, and `captors` the sum
-    of 1 for player 0 and 2 for player 1.
+    The owner -1 means nobody. `captors` are the players who may capture the triangle, as a sum: 1 for player 0, 2 for
+    player 1. `triangle` is its index in the position's list. `s`: the position's units, owners and scores.
     """
     word, here = triangle >> 6, bit(triangle & 63)
     for player in range(2):

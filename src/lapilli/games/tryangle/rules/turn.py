@@ -174,7 +174,7 @@ def take(g: Any, s: Any, player: int, orders: Orders, kind: int) -> int:
 
 @kernel
 def apply_paired(g: Any, s: Any, table: Table, kind: int, mine: Orders, theirs: Orders, only_first: bool) -> bool:
-    """Carries out both players' commands of one kind in frames, with one command per player in each frame.
+    """Carries out both players' commands of one kind in frames: in each frame, one command per player takes effect.
 
     Both commands of a frame are chosen before either is carried out. A chosen command cannot be chosen again: its
     triangle is used up, or the other player's path is in its way.

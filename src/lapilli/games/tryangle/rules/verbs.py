@@ -242,7 +242,7 @@ def _list_spends(p: Position, player: int, kind: int, out: Ints, number: int) ->
 
 @kernel
 def play_joint(p: Position, actions: Ints, table: Table) -> None:
-    """Plays one action of each player: adds the command to the player's queue, or ends the player's turn (DONE).
+    """Plays one action of each player, `actions`: adds the command to the player's queue, or ends the turn (DONE).
 
     Once both players are done, carries out all commands and plays the end of the turn. `table`: the table of possible
     paths on the map (see `geometry`).

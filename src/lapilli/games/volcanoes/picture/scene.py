@@ -102,8 +102,11 @@ def _tile(tile: int, level: int, hot: bool) -> tuple[Shape, ...]:
 
 @cache
 def _fixed() -> tuple[Shape, ...]:
-    """Returns the shapes on the layer "ground" that are the same in every picture: the equator, the arcs, and the names
-    of neighbouring tiles outside the net's edges."""
+    """Returns the shapes of the board that are the same in every picture, on the layer "ground".
+
+    They are the equator, the arcs between edges of the net that are one edge on the sphere, and the names of
+    neighbouring tiles outside the net.
+    """
     drawn = Scene(*net.SIZE, "", look.STYLE, layer="ground")
     drawn.path("equator", net.EQUATOR, "volcanoes-equator")
     drawn.path("arcs", net.ARCS, "volcanoes-arc")

@@ -76,7 +76,7 @@ def _has_just_been_played(levels: Sequence[int]) -> bool:
     """Returns whether the opponent has just founded a volcano, so that the last turn was a move and not growth.
 
     Such a volcano is on level 1. A volcano that was founded by an eruption can be on level 1, too, but it has a
-    sleeping neighbour.
+    sleeping neighbour. `levels` are the levels of all tiles, below 0 for the opponent.
     """
     return any(
         level == -1 and all(levels[near] != -4 for near in NEIGHBOURS[tile]) for tile, level in enumerate(levels)

@@ -21,6 +21,8 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 def reason(mistake: Mistake) -> str:
     """Returns a sentence that says why a turn is worse than a better one; "" if the function finds no reason.
 
+    `mistake` contains both turns and the positions after them.
+
     The reason is a place where the tile scores more, a better tile to pick, or a square that no tile can fill any more.
     """
     after, instead = cast(KingdominoState, mistake.after), cast(KingdominoState, mistake.instead)

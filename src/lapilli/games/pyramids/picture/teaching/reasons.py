@@ -22,6 +22,8 @@ _ARRANGEMENTS = 80
 def reason(mistake: Mistake) -> str:
     """Returns a sentence that says why a turn is worse than a better one; "" if the function finds no reason.
 
+    `mistake` contains both turns and the positions after them.
+
     Reasons about the end of the game come before reasons about captures.
     """
     after, instead = cast(PyramidsState, mistake.after), cast(PyramidsState, mistake.instead)
@@ -31,8 +33,8 @@ def reason(mistake: Mistake) -> str:
 def _end(mistake: Mistake, after: PyramidsState, instead: PyramidsState) -> str:
     """Returns a sentence if the better turn wins the game at once, or if the turn that was played lost it at once.
 
-    Otherwise the result is "". `after` is the position after the turn that was played, `instead` the position after the
-    better turn.
+    Otherwise the result is "". `mistake` contains both turns. `after` is the position after the turn that was played,
+    `instead` the position after the better turn.
     """
     player, other = mistake.player, 1 - mistake.player
     lost, won = after.outcome(), instead.outcome()
@@ -61,9 +63,9 @@ def _eruption(mistake: Mistake) -> tuple[str, str]:
 def _captures(mistake: Mistake, after: PyramidsState, instead: PyramidsState) -> str:
     """Returns a sentence about captures that the turn missed, or about captures that it allows the opponent to make.
 
-    The sentence is about whichever costs the player more points; "" if neither costs any. A turn that lets the opponent
-    end the game and win comes first. `after` is the position after the turn that was played, `instead` the position
-    after the better turn.
+    The sentence is about that which costs the player more points; "" if neither costs any. `mistake` contains both
+    turns. A turn that lets the opponent end the game and win comes first. `after` is the position after the turn that
+    was played, `instead` the position after the better turn.
     """
     player, other = mistake.player, 1 - mistake.player
     before = cast(PyramidsState, mistake.played.before).scores()[player]

@@ -36,6 +36,8 @@ class _Effects(NamedTuple):
 def reason(mistake: Mistake) -> str:
     """Returns a sentence that says why a turn is worse than a better one. The opponent acts the same in both cases.
 
+    `mistake` contains both turns and the positions after them.
+
     If one of the turns puts a player out, this is the reason. Otherwise the reason is the greatest difference between
     the two turns: in lost units, in triangles, or in killed units. Without such a difference, the result is "".
     """

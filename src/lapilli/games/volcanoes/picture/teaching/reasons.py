@@ -34,6 +34,8 @@ _NAMED = 3
 def reason(mistake: Mistake) -> str:
     """Returns a sentence that says why a turn is worse than a better one; "" if the function finds no reason.
 
+    `mistake` contains both turns and the positions after them.
+
     Reasons about chains come first, then reasons about eruptions, then the number of tiles that the player has, then
     volcanoes that will erupt before a neighbour.
     """
@@ -173,8 +175,8 @@ def _eruptions(mistake: Mistake, after: VolcanoesState, instead: VolcanoesState,
     that the next growth destroys; the player's volcanoes that the opponent can destroy next. The sentence is about the
     number with the greatest difference.
 
-    `after` is the position after the turn that was played, `instead` the position after the better turn, which plays
-    the tile `better`.
+    `mistake` contains both turns. `after` is the position after the turn that was played, `instead` the position after
+    the better turn, which plays the tile `better`.
     """
     player, other = mistake.player, 1 - mistake.player
     before = cast(VolcanoesState, mistake.played.before)

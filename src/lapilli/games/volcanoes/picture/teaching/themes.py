@@ -12,8 +12,10 @@ from lapilli.games.volcanoes.state import VolcanoesState
 
 
 def themes(step: Step, after: State, player: int) -> list[str]:
-    """Returns the theme of a move, as a list of one title: it founds a volcano, raises one, or makes one erupt. The
-    list is empty if no tile was played."""
+    """Returns the theme of a move, as a list of one title: it founds a volcano, raises one, or makes one erupt.
+
+    The list is empty if no tile was played. `step` is the move, and `after` the position after it.
+    """
     tile = played(step)
     if tile is None:
         return []
