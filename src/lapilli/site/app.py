@@ -61,7 +61,15 @@ def build_site(
     analysis_threads: int | None = None,
     has_chat: bool = True,
 ) -> Site:
-    """Creates a site and all its parts, but does not start them. `create_app` describes the arguments."""
+    """Creates a site and all its parts, but does not start them.
+
+    Args:
+        store: the database.
+        public: settings of a public site with accounts; None for a private site.
+        ray: address of a Ray cluster that plays the matches of comparisons and leagues; None for this machine.
+        analysis_threads: number of threads of each analysis; None for the cores that are free.
+        has_chat: whether people may write to each other at tables.
+    """
     metrics, buckets = Metrics(), Buckets()
     engines = Engines(waited=metrics.waited.observe)
     compilation = Compilation(load(name) for name in names())

@@ -17,10 +17,16 @@ def now(connection: Connection) -> float:
 
 
 def insert_into(connection: Connection, table: Table) -> Any:
-    """Returns an INSERT statement that supports ON CONFLICT; SQLAlchemy has a different class for each database."""
+    """Returns an INSERT statement for `table` that can end with ON CONFLICT.
+
+    SQLAlchemy has a class of such statements for each kind of database.
+    """
     return insert_for(connection.dialect.name, table)
 
 
 def insert_for(dialect: str, table: Table) -> Any:
-    """Returns the same as `insert_into`. `dialect`: SQLAlchemy's name of the kind of database, such as "sqlite"."""
+    """Returns an INSERT statement for `table` that can end with ON CONFLICT, without a connection to the database.
+
+    `dialect`: SQLAlchemy's name of the kind of database, such as "sqlite".
+    """
     return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)

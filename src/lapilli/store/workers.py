@@ -66,10 +66,9 @@ def _machine() -> str:
 
 
 def _state(pid: int) -> tuple[str, str] | None:
-    """Reads a process's state (a letter, as in /proc) and its start time (a text with the time since the system's
-    start).
+    """Returns the state of the process with the id `pid` (a letter, as in /proc) and its start time.
 
-    Returns None if they cannot be read.
+    The start time is a text: the time since the start of the system. Returns None if the two cannot be read.
     """
     try:
         text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")

@@ -47,10 +47,7 @@ class TableServices:
     def on(
         cls, store: Store, engines: Engines, compilation: Compilation, metrics: Metrics, has_chat: bool = True
     ) -> TableServices:
-        """Creates the services of a site.
-
-        The arguments become the attributes of the same names; all other attributes are made for the given store.
-        """
+        """Creates the services of a site: sets the attributes with the names of the arguments, and makes all others."""
         watch = StoreWatch()
         return cls(
             store,

@@ -61,7 +61,9 @@ async def home(request: Request, site: CurrentSite, welcome: str = "") -> Respon
 
 
 def _daily(site: Site, holder: str) -> dict[str, Any]:
-    """Returns the puzzle of the day for the first page, as the function `daily` does; an empty dict if the store fails.
+    """Returns the puzzle of the day as data for the first page; an empty dict if there is none, or the store fails.
+
+    `holder`: string that identifies the visitor, see `Seat.holder`.
 
     A game's puzzles are written to the store when they are first requested. The rest of the first page only reads the
     store, so it can be shown even if nothing can be written.

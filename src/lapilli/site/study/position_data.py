@@ -15,7 +15,10 @@ from lapilli.viewer.films.frames import Frames, common_parts
 
 
 def shown(asking: Asking) -> Data:
-    """Returns all data that a page shows about a position: pictures, choices, the last turn in words and as text."""
+    """Returns all data that a page shows about a position: pictures, choices, the last turn in words and as text.
+
+    `asking`: the page's request: the position, and the actions that a person has chosen there.
+    """
     state, steps = position(asking)
     game = state.game
     data: Data = {
@@ -109,6 +112,8 @@ def _outcome(state: State) -> Data | None:
 
 def _draft(state: State, asking: Asking) -> Data:
     """Returns the draft of the player for whom the person chooses: actions in words, next choices and picture.
+
+    `asking`: the page's request, with the actions that the person has chosen so far.
 
     The value of the key `reply` is the turn, or None while the turn is not complete. The value of the key `player` is
     -1 if no choice can be made.

@@ -133,9 +133,9 @@ async def following(request: Request, site: CurrentSite, name: str, theme: str =
 
 
 def _next_puzzle(site: Site, game: Game, holder: str, theme: str) -> str:
-    """Returns the id of the visitor's next puzzle, the last part of its page's address; "" if the game has no puzzles.
+    """Returns the end of the address of the visitor's next puzzle: the puzzle's id; "" if the game has no puzzles.
 
-    If at least one puzzle has the theme, the next puzzle is of this theme, and the theme follows its id as a query
+    If the game has puzzles of this theme, the next puzzle is one of them, and the theme follows the id as a query
     string. Any other theme is ignored. `holder`: string that identifies the visitor, see `Seat.holder`.
     """
     ids, puzzles = puzzle_ids(site.store, game), site.store.site.puzzles

@@ -78,7 +78,7 @@ class _Saving(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         game: name of the game. A study keeps its first game.
         content: setup and tree.
         revision: number of the stored revision on which the change is based; 1 for a new study.
-        at: index of the node at which the owner is.
+        at: index, in the list of nodes, of the turn that the owner looks at.
     """
 
     name: str
@@ -90,7 +90,7 @@ class _Saving(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class _Leading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Fields of a report that says where the owner is. `at`: index of the node."""
+    """Fields of a report which turn of a study its owner looks at. `at`: index of the turn in `StudyContent.nodes`."""
 
     at: int
 
@@ -207,7 +207,7 @@ async def save(request: Request, site: CurrentSite, study_id: str) -> Response:
 
 @_json.post("/studies/{study_id}/at", dependencies=[Depends(limited(SAVES))])
 async def lead(request: Request, site: CurrentSite, study_id: str) -> Response:
-    """Stores the node at which a study's owner is, so that pages that follow the owner can show it."""
+    """Stores which turn of a study its owner looks at now, so that pages that follow the owner can show it."""
     person = require(request, Role.MEMBER)
     body = await json_of(request, _MAX_SHORT)
     with decoding("place in a study"):
@@ -221,7 +221,10 @@ async def lead(request: Request, site: CurrentSite, study_id: str) -> Response:
 
 @_json.get("/studies/{study_id}/now", dependencies=[Depends(limited(POSITIONS))])
 async def now(request: Request, site: CurrentSite, study_id: str, revision: Revision = 0) -> Response:
-    """Sends the node at which the owner is, and the whole study if `revision`, which the page shows, is outdated."""
+    """Sends which turn of the study its owner looks at now, for pages that follow the owner.
+
+    Also sends the whole study, if the revision that the page shows (`revision`) is outdated.
+    """
     study = await _study(request, site, study_id)
     data = _place(study)
     if study.revision != revision:

@@ -160,7 +160,10 @@ def _seat_rows(
 
 
 def _data_rows(event_id: int, match_id: int, result: MatchResult) -> Iterator[dict[str, Any]]:
-    """Yields rows for the table `bot_data`: the values that players of a match wrote about the match and themselves."""
+    """Yields rows for the database table `bot_data`: the values that bots wrote about their match and about themselves.
+
+    `match_id`: id of the stored match. `result`: the match's result, which contains the values.
+    """
     about = [(-1, -1, result.data), *((place, seat.contestant, seat.data) for place, seat in enumerate(result.seats))]
     for seat, contestant, values in about:
         for name, words in values.items():

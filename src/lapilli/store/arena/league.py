@@ -19,7 +19,10 @@ from lapilli.store.tables import contestants, entries, matches, promotions, seat
 
 
 def begin(connection: Connection, name: str, game: str, settings: dict[str, Any]) -> Event:
-    """Returns the league with this name, or creates a new league. Implements `Store.open_league`."""
+    """Returns the league with this name, or creates a new league. Implements `Store.open_league`.
+
+    `settings`: settings of a new league, as JSON values.
+    """
     event = begin_event(connection, EventKind.LEAGUE, name, game, league_key(name), settings, (), resume=True)
     if event.game != game:
         raise StoreError(f"league {name!r} plays {event.game}, not {game}")

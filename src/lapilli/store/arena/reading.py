@@ -150,7 +150,10 @@ def _have_met(connection: Connection, event_id: int, wanted: MatchFilter) -> boo
 
 
 def _about_seats(wanted: MatchFilter) -> Iterable[ColumnElement[bool] | TextClause]:
-    """Yields SQL conditions for those fields of a filter that concern a player: contestant, opponent, result, fault."""
+    """Yields the SQL conditions for those fields of the filter `wanted` that concern a player.
+
+    These are the contestant, the opponent, the contestant's result, and the fault.
+    """
     if wanted.contestant is not None:
         yield seats.c.contestant == wanted.contestant
     if wanted.standing is not None:

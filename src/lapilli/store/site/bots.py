@@ -61,7 +61,14 @@ site_versions = Table(
 def _add(connection: Connection, bot_id: str, owner: str, game: str, language: str, name: str, code: str) -> None:
     """Adds a bot with the source code `code` as its first version. Implements `Bots.add`.
 
-    `owner`: id of the account that owns the bot.
+    Args:
+        connection: the connection.
+        bot_id: id of the new bot.
+        owner: id of the account that owns the bot.
+        game: name of the game.
+        language: programming language of the bot.
+        name: display name.
+        code: source code of the first version.
     """
     count = select(func.count()).select_from(site_bots).where(site_bots.c.owner == owner)
     if connection.execute(count).scalar_one() >= MAX_BOTS:

@@ -81,6 +81,8 @@ def comparison_of(store: Store, bot: SiteBot, new: Code, wanted: Compare) -> Com
 def comparison_data(store: Store, trial: Trial) -> dict[str, Any]:
     """Returns the state of a comparison as JSON data for its page. Reads the store, and blocks.
 
+    `trial`: the workshop's job that plays the comparison.
+
     Returns:
         A dict with the keys `told` (results so far), `against` (the opponent's present name), and `version` (number of
         the compared version).

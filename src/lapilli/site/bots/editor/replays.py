@@ -29,7 +29,10 @@ _PAUSE_FACTOR = 5
 
 @router.websocket("/bots/{bot_id}/trials/{trial_id}/live")
 async def live(socket: WebSocket, bot_id: str, trial_id: str) -> None:
-    """Sends a test match to a page while the match is being played. Closes the connection if the page sends text."""
+    """Sends a test match to a page while the match is being played. Closes the connection if the page sends text.
+
+    `trial_id`: id of the trial, which is the workshop's job to play the match.
+    """
     trial = await own_trial(socket, bot_id, trial_id)
     await socket.accept()
     sending = asyncio.create_task(_send_changes(socket, site_of(socket).store, trial))

@@ -51,7 +51,7 @@ class BotSeat:
         self._asked_turns: tuple[int, list[int]] | None = None
 
     def answer(self, asked: SitAsk) -> Result:
-        """Asks the bot for its reply in one turn.
+        """Asks the bot for its reply in one turn. `asked`: the bot, the position and the match so far.
 
         Returns:
             A result whose `data` has the keys `reply` and `milliseconds`. If the bot had a fault, the keys are `fault`,

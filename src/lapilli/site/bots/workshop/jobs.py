@@ -77,7 +77,13 @@ class Bench:
 
 
 def play(bench: Bench, asked: PlayAsk, send_progress: SendProgress) -> Result:
-    """Plays one test match of a bot. After each turn, reports the record of the match so far."""
+    """Plays one test match of a bot.
+
+    Args:
+        bench: resources of the worker process.
+        asked: the job: the game, the players and the setup.
+        send_progress: function that reports, after each turn, the record of the match so far.
+    """
     game = load(asked.game)
     send_progress({"step": "compiling"})
     players = [_player_of(bench, one, number == asked.seat) for number, one in enumerate(asked.players)]
@@ -126,6 +132,11 @@ def rerun(bench: Bench, asked: RerunAsk, send_progress: SendProgress) -> Result:
     """Starts a bot again, and sends it the inputs of all its turns of a match again, up to the requested turn.
 
     So the bot's author sees how the bot replies in this turn.
+
+    Args:
+        bench: resources of the worker process.
+        asked: the job: the bot, the match and the turn.
+        send_progress: function that reports which turn is being played.
     """
     trial = bench.store.site.trials.get(asked.trial)
     if trial is None or trial.record is None:
@@ -169,7 +180,13 @@ def _rerun_data(answer: Answer, words: str, differs: int, asked: RerunAsk, spec:
 
 
 def submit(bench: Bench, asked: SubmitAsk, send_progress: SendProgress) -> Result:
-    """Enters a version of a bot in its game's league. The version replaces the bot's earlier version there."""
+    """Enters a version of a bot in its game's league. The version replaces the bot's earlier version there.
+
+    Args:
+        bench: resources of the worker process.
+        asked: the job: the game and the version.
+        send_progress: function that reports the present step, such as "compiling".
+    """
     send_progress({"step": "compiling"})
     folder = bench.builds.folder(asked.own)
     player = bench.builds.player(asked.own)

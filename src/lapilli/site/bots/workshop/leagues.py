@@ -171,7 +171,10 @@ def standing(store: Store, bot: SiteBot, copies: Path) -> dict[str, Any]:
 
 
 def figure(entry: LeagueEntry) -> float:
-    """Returns the rating by which standings are sorted: the lower end of `interval`."""
+    """Returns the number by which a league's entries are sorted: the lowest skill that the entry's bot very likely has.
+
+    It is the lower end of `interval` for the entry's rating.
+    """
     return interval(entry.rating.mu, entry.rating.sigma)[0]
 
 

@@ -136,7 +136,10 @@ class TimedHttpProtocol(_StallTimer, H11Protocol):
         super().handle_websocket_upgrade(event)
 
     def _watch(self) -> None:
-        """Sets the timer for the part of a request that is being received. Stops it if the request is complete."""
+        """Starts the timer that closes the connection if the client is too slow with the headers or body of a request.
+
+        Stops the timer if the request is complete.
+        """
         state = self.conn.their_state
         if state == self._awaited[0] and self.scope is self._awaited[1]:
             return

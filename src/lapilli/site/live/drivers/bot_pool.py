@@ -155,7 +155,7 @@ class BotPool:
             raise
 
     def _assign_places(self) -> None:
-        """Assigns free places to waiting bots. Reports the new positions in the queue of the bots that still wait."""
+        """Assigns free worker processes to waiting bots, and reports to all others their new positions in the queue."""
         self._end_idle(IDLE_S)
         for bot in in_queue_order(self._waiting, self._places_of):
             if bot.place.done():  # the request for the bot's reply has been cancelled
@@ -199,7 +199,7 @@ class BotPool:
                 self._pooled.pop(key).end()
 
     def _is_idle(self, key: Key, bot: _PooledBot) -> bool:
-        """Returns whether a bot may lose its place: it is not being asked, and people play in its match."""
+        """Returns whether a bot may be ended for another one: it is not being asked, and people play in its match."""
         return not bot.is_busy and key[0] not in self._matches
 
     async def code(self, seat: Seat) -> Code | None:
@@ -301,7 +301,10 @@ class _PooledBot:
             self.used = time.monotonic()
 
     def ask(self, asked: SitAsk) -> PageData:
-        """Returns the bot's reply, and blocks until it arrives. If the worker process dies, asks again in a new one."""
+        """Asks the bot for its reply in a position, waits for it, and returns it as fields of a `SiteAnswer`.
+
+        If the worker process dies, asks again in a new one.
+        """
         with self._lock:
             for _ in range(_TRIES):
                 try:

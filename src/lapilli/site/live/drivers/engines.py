@@ -118,7 +118,7 @@ def _hint(state: State, player: int) -> list[HintStep]:
 
 
 def shortest(found: SearchResult) -> tuple[int, ...]:
-    """Returns the turn with the fewest actions among a search's best turns.
+    """Returns the turn with the fewest actions among the best turns of the search result `found`.
 
     The best turns are the turn that the search chose, and all other turns with the same value on which the search spent
     at least half as many nodes.

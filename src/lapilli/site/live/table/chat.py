@@ -59,11 +59,17 @@ class TableChat:
         return self._lines[-1].id if self._lines else 0
 
     async def read_new(self, audience: Audience, plan: TablePlan) -> None:
-        """Reads lines that are new in the store, and sends them to the pages that may show them."""
+        """Reads lines that are new in the store, and sends them to the pages that may show them.
+
+        `audience`: all pages of the table.
+        """
         self.show_new(await asyncio.to_thread(self._store.listed, self._table_id, self.last), audience, plan)
 
     def show_new(self, new: Sequence[ChatLine], audience: Audience, plan: TablePlan) -> None:
-        """Adds lines, and sends them to the pages that may show them. Lines that are there already are skipped."""
+        """Adds new lines to the chat, and sends them to the pages that may show them.
+
+        Lines of `new` that the chat contains already are skipped. `audience`: all pages of the table.
+        """
         new = [line for line in new if line.id > self.last]
         self._lines = [*self._lines, *new][-MAX_LINES:]
         for watcher in audience:

@@ -82,7 +82,7 @@ def _cheapest(progress: TournamentProgress, order: Sequence[TournamentPlayer], n
 
 
 def _groups(progress: TournamentProgress, order: Sequence[TournamentPlayer]) -> dict[int, int]:
-    """Returns the number of players in each group of equal points. The keys are the groups' points, in half points."""
+    """Returns how many of the players in `order` have the same points: a dict from half points to number of players."""
     sizes: dict[int, int] = {}
     for player in order:
         points = progress.totals[player.number].points

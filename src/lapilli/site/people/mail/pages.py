@@ -89,7 +89,10 @@ async def confirm(request: Request, site: CurrentSite) -> Response:
 
 @router.get("/stop")
 async def stop_page(site: CurrentSite, account: Text = "", proof: Text = "") -> Response:
-    """Shows the button that ends the mails to an address."""
+    """Shows the button that ends the mails to an account's address.
+
+    `account`: id of the account. `proof`: text in the link of each mail, which shows that the visitor has received one.
+    """
     _mailer(site)
     return rendered("accounts/mail-link", token="", account=account, proof=proof)
 

@@ -99,7 +99,11 @@ async def profile(
     opponent: Text = "",
     before: Before = 0,
 ) -> Response:
-    """Shows a member's profile: ratings, puzzles, bots, and matches that fulfil the conditions in the query."""
+    """Shows a member's profile: ratings, puzzles, bots, and a list of matches.
+
+    The list contains only matches that meet the conditions `game`, `result` (such as "won"), `opponent`, and `before`
+    (only matches with smaller numbers).
+    """
     account = await member_named(site, name)
     shown = await asyncio.to_thread(profile_of, site.store, account)
     wanted = await asyncio.to_thread(filter_of, site.store, game, result, opponent, before)

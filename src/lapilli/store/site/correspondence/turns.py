@@ -103,7 +103,9 @@ def _vacations(connection: Connection, holders: Collection[str]) -> dict[str, fl
 
 
 def _claim_overdue(connection: Connection, most: int, has_missing: bool) -> list[str]:
-    """Returns the ids of at most `most` matches that must be checked now. Implements `DayTurns.claim_overdue`.
+    """Returns the ids of up to `most` correspondence matches in which a clock has run out or a bot must reply.
+
+    Reserves these matches for the caller for a minute. Implements `DayTurns.claim_overdue`.
 
     `has_missing`: whether there are unfinished matches of games that are not installed.
     """
@@ -204,7 +206,9 @@ class DayTurns:
         return self._database.write(_ask, *match, lasts) if known is None else known
 
     def claim_overdue(self, most: int = 50) -> list[str]:
-        """Returns the ids of matches that must be checked now, and reserves them for the caller for a minute.
+        """Returns the ids of matches in which a clock has run out or a bot must reply.
+
+        Reserves these matches for the caller for a minute.
 
         If no process has called this method for ten minutes, the site was down. Clocks stand still while the site is
         down, so all deadlines are first moved by the time since the last call. The clocks of matches whose games are

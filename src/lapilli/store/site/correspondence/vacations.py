@@ -61,7 +61,7 @@ def _end(connection: Connection, holder: str) -> list[str]:
 
 
 def _set(connection: Connection, holder: str, values: dict[str, float], seconds: float) -> list[str]:
-    """Changes a person's vacation, and moves the deadlines of the person's turns by `seconds`.
+    """Changes the vacation of the person `holder`, and moves the deadlines of the person's turns by `seconds`.
 
     Returns the ids of the tables with these turns. `values`: the new values in the table of vacations, by column.
     """

@@ -30,9 +30,18 @@ def _add(connection: Connection, account_id: str, name: str, folded: str, passwo
 
 
 def _join(connection: Connection, key: str, account_id: str, name: str, folded: str, password: str) -> str:
-    """Creates an account for an invited person. Implements `People.join`, which describes the other arguments.
+    """Creates an account for an invited person. Implements `People.join`.
 
-    `key`: hash of the secret in the invitation's link. Returns "" on success, "taken" or "gone".
+    Args:
+        connection: the connection.
+        key: hash of the secret in the invitation's link.
+        account_id: id of the new account.
+        name: display name.
+        folded: a form of the name that is equal for names that look alike.
+        password: hash of the password.
+
+    Returns:
+        "" on success; "taken" if the name is taken; "gone" if the invitation is not valid.
     """
     invitation = invitations.by_key(connection, key)
     if invitation is None or invitation.account_id:

@@ -140,7 +140,10 @@ class Mails:
         return self._database.read(_due, most)
 
     def claim(self, due: DueMail) -> bool:
-        """Stores that the caller sends this mail. Returns False if another process is sending it already."""
+        """Reserves a mail for the caller, who then sends it. Returns False if another process is sending it already.
+
+        `due`: the person who gets the mail, as `due` has returned it.
+        """
         return self._database.write(_claim, due)
 
     def release(self, due: DueMail) -> None:

@@ -53,7 +53,14 @@ class OwnerLog:
         self._database = database
 
     def add(self, owner: str, action: str, about: str = "", detail: str = "") -> None:
-        """Stores that an owner did something. `OwnerAction` describes the arguments."""
+        """Stores that an owner of the site did something.
+
+        Args:
+            owner: name of the owner.
+            action: what the owner did, in words, such as "suspended".
+            about: name of the account that the action concerned; "" for none.
+            detail: further words, such as the reason of a suspension.
+        """
         self._database.write(_add, owner, action, about, detail)
 
     def listed(self) -> list[OwnerAction]:

@@ -52,7 +52,17 @@ def _finish(
 ) -> None:
     """Stores the record and the result of a finished match. Does nothing if they are stored already.
 
-    Implements `Matches.finish`. The arguments are described there.
+    Implements `Matches.finish`.
+
+    Args:
+        connection: the connection.
+        table_id: id of the table.
+        record: the match's record, packed by `pack_record`.
+        verdict: the result, in one line.
+        ranks: rank of each player; None if nobody is ranked.
+        rules: the rules by which ratings change; None if the match is not rated.
+        problem: for a match of a tournament, the fault of a bot that has ended the match, in words; "" for none.
+        first_turns: the first turns of the match, to be counted.
     """
     query = select(site_tables.c.game, site_tables.c.plan, site_tables.c.record.is_(None).label("goes_on"))
     row = connection.execute(query.where(site_tables.c.id == table_id).with_for_update()).one_or_none()

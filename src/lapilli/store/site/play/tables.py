@@ -171,7 +171,20 @@ def see_tables(connection: Connection, table_ids: Sequence[str]) -> None:
 def drop_guests(
     connection: Connection, idle_since: float, over_since: float, away_since: float, most: int
 ) -> list[str]:
-    """Deletes old tables of guests, and returns their ids. `Matches.drop_guests` describes the arguments."""
+    """Deletes guests' tables that have not been used for some time. Implements `Matches.drop_guests`.
+
+    Times are in seconds since 1970 by the store's clock.
+
+    Args:
+        connection: the connection.
+        idle_since: tables with unfinished matches are deleted if they were last used before this time.
+        over_since: tables with finished matches are deleted if they were last used before this time.
+        away_since: surplus tables of one client address are deleted if they were last used before this time.
+        most: number of tables of one client address above which tables are surplus.
+
+    Returns:
+        The ids of the deleted tables, at most 200.
+    """
     table = site_tables
     last_use = case((table.c.seen > table.c.changed, table.c.seen), else_=table.c.changed)
     old = or_(last_use < over_since, and_(table.c.record.is_(None), last_use < idle_since))

@@ -162,7 +162,10 @@ class Puzzles:
         self._database = database
 
     def add(self, game: str, puzzles: Sequence[Puzzle], rated: Sequence[Rated]) -> int:
-        """Adds puzzles with their ratings, except puzzles that are stored already. Returns how many were added."""
+        """Adds puzzles, except puzzles that are stored already. Returns how many were added.
+
+        `rated`: the difficulty of each puzzle, as a rating.
+        """
         return self._database.write(_add, game, puzzles, rated)
 
     def ids(self, game: str) -> list[str]:
