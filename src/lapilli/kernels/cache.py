@@ -269,9 +269,14 @@ def _file_of(module: tuple[str, ...], root: Path, elsewhere: tuple[Path, ...]) -
 def _package(importer: Path, dots: int, root: Path, elsewhere: tuple[Path, ...]) -> tuple[str, ...]:
     """Returns the package to which a relative import in the file `importer` refers, as a tuple of names.
 
-    `dots` is the number of dots at the beginning of the import: one dot is the file's own package, two dots the package
-    above. The result is () for an absolute import (no dots), and for a file that belongs neither to Lapilli nor to a
-    game. For `root` and `elsewhere` see `_files_of`.
+    The result is () for an absolute import, and for a file that belongs neither to Lapilli nor to a game.
+
+    Args:
+        importer: the file that contains the import.
+        dots: number of dots at the beginning of the import: 0 for an absolute import, 1 for the file's own package, 2
+            for the package above.
+        root: the folder that contains the package `lapilli`.
+        elsewhere: folders outside the package that contain games.
     """
     if not dots:
         return ()

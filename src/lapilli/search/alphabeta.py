@@ -258,7 +258,10 @@ class AlphaBeta(Searcher):
         return made
 
     def _sorted(self, seen: Ints) -> Ints:
-        """Returns a copy of `seen` (see `_glance`) with the columns sorted by their values, the best first."""
+        """Returns a copy of an array of turns, `seen`, in which the turns are sorted by their values, the best first.
+
+        The array has one column per turn, and rows for turns, values and nodes (see `_glance`).
+        """
         return np.ascontiguousarray(seen[:, np.argsort(-seen[self._template.VALUES], kind="stable")])
 
     def _limit(self, budget: Budget, start: int, share: float) -> None:

@@ -67,8 +67,8 @@ NEAR_SOUTH = _words(1)
 def _within(steps: int) -> tuple[list[int], list[int]]:
     """Returns, for each tile, the tiles that are at most `steps` away, as bit masks with one bit per tile.
 
-    The result is two lists of masks, with one mask per tile: the first list for northern tiles, the second for southern
-    ones.
+    The result is a pair of lists with one mask per tile. The first list contains the northern ones of these nearby
+    tiles, the second list the southern ones.
     """
     words: tuple[list[int], list[int]] = [], []
     for tile in range(TILES):

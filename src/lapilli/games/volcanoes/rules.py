@@ -224,7 +224,7 @@ def begin(p: Position, action: int) -> tuple[Word, Word]:
 
     Returns:
         The tiles that reach level 4 and therefore erupt next, as two bit masks: for the northern and the southern
-            tiles.
+        tiles.
     """
     if action == GROWTH:
         return _grow(p)

@@ -240,7 +240,8 @@ def deepen(nodes: Batch, a: AlphaBetaArrays, seen: Any, lines: int, depth: int, 
     Args:
         nodes: one node per ply; the first is the node whose turns are searched.
         a: the arrays of the search.
-        seen: the turns, with rows for values and nodes, as for `iterate`.
+        seen: array with one column per turn and rows for turns, values and nodes (see `iterate`). The values and nodes
+            are updated, and the columns are sorted by value, the best first.
         lines: number of best turns whose values are exact.
         depth: depth of the last search, in plies; 0 at first.
         deepest: greatest depth, in plies.
@@ -298,7 +299,7 @@ def choose_turn(p: Position, player: int, seed: int, nodes: int, w: AlphaBetaPla
         nodes: limit of nodes.
         w: the arrays of the search.
         static: the game's constant data (`State.static`).
-        turn: filled with the actions; `lapilli.core.search.turn_kernel` describes its length.
+        turn: filled with the actions. Its length is the greatest number of actions (`TurnKernel.most_actions`).
     """
     a, control = w.arrays, w.arrays.control
     careless = blunders(w.rng, seed, w.settings[BLUNDER])

@@ -328,7 +328,7 @@ def choose_turn(
         nodes: limit of nodes.
         a: the arrays of the search.
         static: the game's constant data (`State.static`).
-        turn: filled with the actions; `lapilli.core.search.turn_kernel` describes its length.
+        turn: filled with the actions. Its length is the greatest number of actions (`TurnKernel.most_actions`).
     """
     naive = blunders(a.rng, seed, a.factors[_BLUNDER])
     a.limits[NODES], a.limits[STOP] = min(nodes, BEGINNER_NODES) if naive else nodes, 0

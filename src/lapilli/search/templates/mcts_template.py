@@ -645,7 +645,16 @@ def keep(w: Workspace, spare: Batch, index: int) -> None:
 def choose_turn(p: Position, player: int, seed: int, nodes: int, w: Workspace, static: Any, turn: Ints) -> int:
     """Chooses a turn by a search with a limit of nodes, and writes its actions into `turn`. Returns their number.
 
-    `lapilli.core.search.turn_kernel` describes the arguments. Every search begins with a new tree.
+    Every search begins with a new tree.
+
+    Args:
+        p: the position.
+        player: the player to act.
+        seed: seed of all random numbers.
+        nodes: limit of nodes.
+        w: the arrays of the search.
+        static: the game's constant data (`State.static`).
+        turn: filled with the actions. Its length is the greatest number of actions (`TurnKernel.most_actions`).
     """
     if len(static) == 1:
         w.static[0][:] = static[0]

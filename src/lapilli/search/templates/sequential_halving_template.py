@@ -188,7 +188,7 @@ def choose_turn(p: Position, player: int, seed: int, nodes: int, a: HalvingArray
         nodes: limit of nodes.
         a: the arrays of the search.
         static: the game's constant data (`State.static`).
-        turn: filled with the actions; `lapilli.core.search.turn_kernel` describes its length.
+        turn: filled with the actions. Its length is the greatest number of actions (`TurnKernel.most_actions`).
     """
     a.root[0] = p
     if not blunder(a.root[0], player, seed, turn, a):

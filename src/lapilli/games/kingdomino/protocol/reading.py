@@ -138,8 +138,8 @@ class KingdominoReader(Reader):
     def _first_slot(self, to_pick: Sequence[_Tile]) -> int:
         """Returns the slot (index of the turn within round 1) of the first turn that the reader sees.
 
-        `to_pick` are the tiles to pick, with the players who have picked them. A player who has picked more often than
-        the reader's player acts before the reader's player in the order of the first round.
+        The slot is inferred from `to_pick`, the tiles to pick with the players who have picked them. A player who has
+        already picked more tiles than the reader's player comes earlier in the order of the first round.
         """
         picks = [[tile.owner for tile in to_pick].count(player) for player in range(self._players)]
         seats = [self._players - player for player, number in enumerate(picks) if number > picks[0]]

@@ -25,7 +25,7 @@ _FIRST_COLUMN, _FIRST_ROW = COLUMNS[0, 1], ROWS[0, 1]
 
 @kernel
 def covered(p: Position, player: int) -> Word:
-    """Returns the mask of all squares of a player's territory, castle excluded."""
+    """Returns all squares of a player's territory, castle excluded, as a bit mask with one bit per square."""
     land = p.land[player]
     return land[0] | land[1] | land[2] | land[3] | land[4] | land[5]
 
@@ -46,9 +46,9 @@ def _window(low: int, high: int, extent: int) -> tuple[int, int]:
 
 @kernel
 def vacant(p: Position, player: int) -> Word:
-    """Returns the mask of the empty squares into which a territory can still grow.
+    """Returns the empty squares into which a territory can still grow, as a bit mask with one bit per square.
 
-    If nine or more columns (or rows) are within reach, the mask contains all eight of the torus.
+    If nine or more columns (or rows) are within reach, the mask contains all eight columns (or rows) of the torus.
     """
     box = p.box[player]
     extent = int(p.extent)
@@ -59,7 +59,7 @@ def vacant(p: Position, player: int) -> Word:
 
 @kernel
 def anchors(p: Position, player: int, first: int, second: int) -> tuple[Word, Word, Word, Word]:
-    """Returns the legal places for the first square of a tile: four masks, one for each rotation.
+    """Returns the legal places for a tile's first square as bit masks: one mask for each of the four rotations.
 
     `first` and `second` are the terrains of the tile's two squares. Both places must be free, the territory must stay
     within its greatest width and height, and at least one square of the tile must touch the castle or a square of the
@@ -104,8 +104,10 @@ def _corner(p: Position, player: int) -> tuple[int, int]:
 
 @kernel
 def put_action_at(p: Position, player: int, place: int, rotation: int) -> int:
-    """Returns the PUT action with this rotation and with the tile's first square at bit `place` of a mask from
-    `anchors`."""
+    """Returns the PUT action that places a tile's first square on the square `place`, with this rotation.
+
+    `place` is the number of the square's bit in a bit mask, such as those that `anchors` returns.
+    """
     left, top = _corner(p, player)
     return _put_action(place, rotation, left, top, int(p.extent) - 1)
 
@@ -180,13 +182,12 @@ def ascending(p: Position, player: int, first: int, second: int, out: Ints) -> i
 
 @kernel
 def _insert(out: Ints, count: int, squares: Word, base: int) -> int:
-    """Inserts one action for each square in `squares` into an ascending list of `count` actions; returns the new
-    length.
+    """Inserts one action for each square in `squares` into an ascending list of actions. Returns the new length.
 
     Args:
         out: the list.
         count: number of actions in the list.
-        squares: mask of the squares.
+        squares: bit mask of the squares, with one bit per square.
         base: the action for bit 0 of the mask.
     """
     while squares:
@@ -373,7 +374,7 @@ def joined(table: Any, count: int, squares: Word, number: int) -> int:
     Args:
         table: the zones of the terrain, as listed by `survey`.
         count: number of these zones.
-        squares: mask of the new squares.
+        squares: bit mask of the new squares, with one bit per square.
         number: number of crowns on the new squares.
     """
     size = popcount(squares)

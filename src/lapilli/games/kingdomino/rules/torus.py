@@ -1,6 +1,6 @@
-"""Kernels for masks, which are sets of squares as 64-bit words, on the torus that `board` describes.
+"""Kernels for sets of squares of a territory. A set is a bit mask: a 64-bit word with one bit per square.
 
-The torus has eight columns of eight bits; the castle is bit 0.
+The squares are on the torus that `board` describes: eight columns of eight bits; the castle is bit 0.
 """
 
 from __future__ import annotations
@@ -22,43 +22,43 @@ _BOTTOM = ROWS[7, 1]
 
 @kernel
 def bit(x: int, y: int) -> Word:
-    """Returns the mask of the square at `x` columns and `y` rows from the castle."""
+    """Returns the bit mask of one square, which lies `x` columns and `y` rows from the castle."""
     return ONE << np.uint64((int(x) & 7) << 3 | (int(y) & 7))
 
 
 @kernel
 def right(mask: Word) -> Word:
-    """Returns the mask of squares after each square has moved one column to the right."""
+    """Moves each square of a set one column to the right. Returns the new set. A set is a bit mask of squares."""
     return mask << _EIGHT | mask >> _FIFTY_SIX
 
 
 @kernel
 def left(mask: Word) -> Word:
-    """Returns the mask of squares after each square has moved one column to the left."""
+    """Moves each square of a set one column to the left. Returns the new set. A set is a bit mask of squares."""
     return mask >> _EIGHT | mask << _FIFTY_SIX
 
 
 @kernel
 def down(mask: Word) -> Word:
-    """Returns the mask of squares after each square has moved one row down."""
+    """Moves each square of a set one row down. Returns the new set. A set is a bit mask of squares."""
     return (mask << ONE) & ~_TOP | (mask >> _SEVEN) & _TOP
 
 
 @kernel
 def up(mask: Word) -> Word:
-    """Returns the mask of squares after each square has moved one row up."""
+    """Moves each square of a set one row up. Returns the new set. A set is a bit mask of squares."""
     return (mask >> ONE) & ~_BOTTOM | (mask << _SEVEN) & _BOTTOM
 
 
 @kernel
 def around(mask: Word) -> Word:
-    """Returns the mask of all neighbours of the squares of a mask."""
+    """Returns all neighbours of the squares of a set. A set is a bit mask with one bit per square."""
     return right(mask) | left(mask) | down(mask) | up(mask)
 
 
 @kernel
 def step(square: Word, rotation: int) -> Word:
-    """Returns the mask of a tile's second square, from the mask of its first square and its rotation."""
+    """Returns the second square of a tile, from its first square and the tile's rotation. Squares are bit masks."""
     if rotation == 0:
         return right(square)
     if rotation == 1:
@@ -70,7 +70,10 @@ def step(square: Word, rotation: int) -> Word:
 
 @kernel
 def turned(mask: Word, x: int, y: int) -> Word:
-    """Returns the mask shifted so that column `x` and row `y` become column 0 and row 0."""
+    """Moves all squares of a set so that column `x` and row `y` become column 0 and row 0. Returns the new set.
+
+    A set is a bit mask of the torus: squares that leave it on one side come back on the other side.
+    """
     columns, rows = (x & 7) << 3, y & 7
     mask = mask >> np.uint64(columns) | mask << np.uint64(-columns & 63)
     upper = ROWS[0, 8 - rows]
@@ -79,7 +82,10 @@ def turned(mask: Word, x: int, y: int) -> Word:
 
 @kernel
 def flood(seed: Word, within: Word) -> Word:
-    """Returns all squares of the mask `within` that are connected, inside this mask, to the squares of `seed`."""
+    """Returns the squares of `within` that are connected, inside this set, to the squares of `seed`.
+
+    Sets are bit masks with one bit per square.
+    """
     zone = seed
     grown = (zone | around(zone)) & within
     while grown != zone:
@@ -90,5 +96,8 @@ def flood(seed: Word, within: Word) -> Word:
 
 @kernel
 def first_zone(squares: Word) -> Word:
-    """Returns the zone that contains the lowest square of a non-empty mask. The mask has the squares of one terrain."""
+    """Returns one zone of a set of squares of one terrain: the zone that contains the lowest square.
+
+    A zone is a group of connected squares. Sets are bit masks with one bit per square. The set must not be empty.
+    """
     return flood(ONE << np.uint64(lowest(squares)), squares)

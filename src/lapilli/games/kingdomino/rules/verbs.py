@@ -267,8 +267,7 @@ def has_placement(p: Position, player: int) -> bool:
 
 @kernel
 def _tile_anchors(p: Position, player: int) -> tuple[Word, Word, Word, Word]:
-    """Returns the legal places for the first square of the tile of this turn: one mask for each rotation (see
-    `anchors`)."""
+    """Returns the legal places for the first square of this turn's tile, as four bit masks: one for each rotation."""
     tile = int(p.play_tile[p.slot])
     return anchors(p, player, TILE[tile, 0], TILE[tile, 2])
 
@@ -312,7 +311,7 @@ def random_action(p: Position, player: int, rng: Rng, out: Ints) -> int:
 
 @kernel
 def _select(mask: Word, index: int) -> int:
-    """Returns the number of one bit that is set in a mask: the bit that has `index` set bits below it."""
+    """Returns the number of one of the set bits of a bit mask: the bit that has `index` set bits below it."""
     base = 0
     width = 32
     while width:

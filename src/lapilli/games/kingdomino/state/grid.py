@@ -88,7 +88,10 @@ def zones(grid: Sequence[str]) -> list[tuple[str, int, int]]:
 
 
 def zone_masks(record: Any, player: int) -> list[tuple[int, Any]]:
-    """Returns (number of the terrain, mask) of every zone of a player's territory, terrain by terrain."""
+    """Returns all zones of a player's territory, terrain by terrain, each as the number of the terrain and a bit mask.
+
+    A zone is a group of connected squares of one terrain. The mask has one bit per square. `record` is the position.
+    """
     masks = []
     for terrain in range(len(TERRAINS)):
         left = record["land"][player][terrain]
@@ -116,12 +119,18 @@ def squares_of(record: Any, player: int) -> Squares:
 
 
 def places(record: Any, player: int, mask: Any) -> list[tuple[int, int]]:
-    """Returns (column, row), on the grid in the bot input, of each square in a mask of the player's territory."""
+    """Converts squares of a player's territory from a bit mask to a list of (column, row) on the grid in the bot input.
+
+    `record` is the position.
+    """
     return [(x, y) for x, y, _ in _bits(record, player, int(mask))]
 
 
 def _bits(record: Any, player: int, mask: int) -> Iterator[tuple[int, int, int]]:
-    """Yields (column, row, bit number) of each square in a mask of the player's territory."""
+    """Yields (column, row, bit number) of each square in a bit mask of the player's territory.
+
+    Columns and rows are those of the grid in the bot input. `record` is the position.
+    """
     left, _, top, _ = record["box"][player].tolist()
     centre = int(record["extent"]) - 1
     while mask:

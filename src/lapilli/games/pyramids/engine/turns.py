@@ -140,5 +140,8 @@ def forget(scratch: Ints) -> None:
 
 
 def new_turns(settings: Mapping[str, float]) -> Root:
-    """Returns a new object that finds the turns at the root of a search. `settings` must include those of SETTINGS."""
+    """Returns a new object that finds the turns at the root of a search, for a search with these settings.
+
+    `settings` must contain all settings in SETTINGS.
+    """
     return Root(settings)

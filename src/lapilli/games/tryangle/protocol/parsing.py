@@ -77,7 +77,8 @@ def check(p: Position, player: int, kind: int, words: Ints) -> tuple[int, int]:
         p: the position.
         player: the player who gives the command.
         kind: kind of the command.
-        words: the numbers of the command. If a house does not exist, its number is copied to words[0].
+        words: the numbers of the command. If a house does not exist, its number is copied to words[0], for the error
+            message.
     """
     for index in range(_HOUSES[kind]):
         if words[index] >= p.houses:

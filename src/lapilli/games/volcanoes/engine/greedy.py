@@ -51,7 +51,7 @@ def new_workspace() -> VolcanoesGreedyArrays:
 
 
 def new_layers() -> Any:
-    """Returns a scratch array for `best_tile`: room for sets of tiles, each as two masks (north and south)."""
+    """Returns a scratch array for `best_tile`: space for sets of tiles, each as two bit masks, north and south."""
     return np.zeros((_UNREACHABLE + 1, 2), np.uint64)
 
 

@@ -118,8 +118,9 @@ def features(p: Position, player: int, actions: Ints, count: int, out: Any, scra
     From the learned weights of these patterns, the policy estimates how good it is to play the tile. Implements
     `MctsHooks.features`.
 
-    The seven patterns are those of the tile's star, of the three neighbours' stars, of two rings of six, and of one
-    more ring: the ring of five for a corner tile, the third ring of six for a middle tile.
+    A star is a tile with its three neighbours, a ring a closed chain of neighbouring tiles. The seven patterns are
+    those of the tile's star, of the three neighbours' stars, of two rings of six tiles, and of one more ring: of five
+    tiles for a corner tile, of six for a middle tile.
 
     Args:
         p: the position.

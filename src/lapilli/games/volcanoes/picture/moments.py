@@ -94,5 +94,5 @@ def _moment(at: VolcanoesState, marks: StepMarks, caption: str, mark: str = "", 
 
 
 def _tiles(north: int, south: int) -> frozenset[int]:
-    """Returns the numbers of the tiles in a set, which is given by its masks for the north and the south."""
+    """Converts a set of tiles from two bit masks, for the northern and the southern tiles, to the tiles' numbers."""
     return frozenset(tile for tile in range(TILES) if (north, south)[tile // 40] >> (tile % 40) & 1)

@@ -71,9 +71,9 @@ def _describe_terrain(land: Any, terrain: int, room: Word, squares_due: float, c
     squares and crowns that are likely to come.
 
     Args:
-        land: the player's masks, one for each terrain and two for crowns.
+        land: the player's bit masks, with one bit per square: one mask for each terrain, and two for crowns.
         terrain: number of the terrain.
-        room: mask of the empty squares into which the territory can still grow.
+        room: bit mask of the empty squares into which the territory can still grow.
         squares_due, crowns_due: number of squares and crowns of this terrain on the tiles that the player will probably
             get.
         out: filled, float32 of shape (6, OF_TERRAIN).
@@ -123,8 +123,8 @@ def _describe_terrain(land: Any, terrain: int, room: Word, squares_due: float, c
 def _describe_whole(p: Position, player: int, room: Word, coming: int, out: Any) -> None:
     """Writes the features of the whole territory into `out`: tiles to come, holes, and space around the territory.
 
-    `room` is the mask of the empty squares into which the territory can still grow. `coming` is the number of tiles
-    that the player will still get and place.
+    `room` is a bit mask, with one bit per square, of the empty squares into which the territory can still grow.
+    `coming` is the number of tiles that the player will still get and place.
     """
     extent = int(p.extent)
     box = p.box[player]
