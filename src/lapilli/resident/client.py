@@ -77,10 +77,10 @@ def _message(connection: socket.socket, kind: bytes) -> int | None:
 
 
 def _forward_signals(process: int) -> None:
-    """From now on, forwards signals such as Ctrl-C to the process with the id `process`, which runs the command.
+    """Sets signal handlers that forward signals such as Ctrl-C to the process that runs the command.
 
-    These are the signals that would end this process. Forwarded, they end the command instead, and this process ends
-    after the command.
+    Without them, these signals would end this process, but not the command. `process`: id of the process that runs the
+    command. This process ends only after it.
     """
 
     def forward(number: int, frame: FrameType | None) -> None:

@@ -96,7 +96,7 @@ class Tables:
     async def _resume_rated(self) -> None:
         """Loads the tables of rated matches, so that their clocks run and their results count although nobody watches.
 
-        With PostgreSQL, processes take over the tables of ended processes anyway.
+        With PostgreSQL this is not needed: a process takes over the tables of processes that have ended.
         """
         for stored in await self.going():
             if stored.plan.get("rated") and (table := await self.find(stored.id)) is not None:

@@ -123,19 +123,21 @@ class ArenaStore:
         self._database.write(editing.note, event_id, note)
 
     def plan_event(self, event_id: int, plan: Mapping[str, Any]) -> None:
-        """Stores the plan of an event, see `Event.plan`. Raises StoreError if there is no such event."""
+        """Stores the conditions under which an event ends, such as a number of matches.
+
+        `plan`: the conditions, as JSON values, see `Event.plan`. Raises StoreError if there is no such event.
+        """
         self._database.write(editing.plan, event_id, dict(plan))
 
     def checkpoint(self, event_id: int) -> str | None:
         """Returns the latest checkpoint of an event: the counts of its last run, from which the next run can continue.
 
-        The format of the text is that of the caller of `keep_checkpoint`. None if there is no checkpoint, or no such
-        event.
+        It is the text that was passed to `keep_checkpoint` last. None if there is no checkpoint, or no such event.
         """
         return self._database.read(events.checkpoint, event_id)
 
     def keep_checkpoint(self, event_id: int, text: str) -> None:
-        """Stores a checkpoint of an event: what was counted in its matches so far, as a text in the caller's format.
+        """Stores a checkpoint of an event: what was counted in its matches so far, as a text.
 
         The next run of the event continues from these counts, and need not read all matches again.
         """
@@ -273,8 +275,8 @@ class ArenaStore:
                 was released, or when the match was abandoned.
 
         Returns:
-            The numbers of the claimed matches: those of `numbers` that are neither played nor claimed by another
-                worker.
+            The numbers of the claimed matches. Matches that were played, or that another worker has claimed, are left
+                out.
         """
         return self._database.write(claims.claim, event_id, numbers, worker, lease)
 
@@ -294,7 +296,7 @@ class ArenaStore:
         """Extends a worker's claims of the matches `numbers` to `lease` seconds from now.
 
         Returns:
-            Those of the numbers that the worker still has claimed.
+            The numbers of the matches that the worker still has claimed.
         """
         return self._database.write(claims.renew, event_id, numbers, worker, lease)
 

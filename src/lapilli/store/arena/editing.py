@@ -1,4 +1,4 @@
-"""Changes that users make to stored events: name, note, plan, and deletion."""
+"""Changes that users make to stored events: another name or note, other conditions for the end, deletion."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OF_EVENTS = (
 
 
 def league_key(name: str) -> str:
-    """Returns the value of `Event.key` for the league with this name."""
+    """Returns the key of the league with this name (`Event.key`), by which the store finds the league."""
     return f"{EventKind.LEAGUE} {name}"
 
 

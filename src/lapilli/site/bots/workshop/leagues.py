@@ -181,8 +181,8 @@ def figure(entry: LeagueEntry) -> float:
 def interval(mu: float, sigma: float) -> tuple[float, float]:
     """Returns the lower and upper end of the interval that contains a skill with a probability of 99.7 %.
 
-    The lower end is the rating (`Skill.ordinal`), so a rating never lies outside its own interval. `mu`, `sigma`: mean
-    and standard deviation of the skill.
+    The lower end is the number that pages show as the rating (`Skill.ordinal`). `mu`, `sigma`: mean and standard
+    deviation of the skill.
     """
     low = Skill(mu, sigma).ordinal
     return round(low, 1), round(2 * mu - low, 1)

@@ -197,7 +197,7 @@ class _Lane:
 class _Leagues:
     """Callable that plays one league for some seconds, and returns whether there was a league to play.
 
-    The leagues with bots that are not placed yet are played in turn.
+    The leagues with bots that have played too few matches are played one after the other.
     """
 
     def __init__(self, store: Store, copies: Path) -> None:

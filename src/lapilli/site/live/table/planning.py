@@ -55,16 +55,18 @@ class Planning:
 
     @property
     def part(self) -> str:
-        """The part that is being chosen, IF or THEN."""
+        """The part of the planned turn that the player chooses now: IF for the opponent's turn, THEN for the reply."""
         return IF if self._second is None else THEN
 
     @property
     def draft(self) -> Draft:
-        """The draft of the part that is being chosen."""
+        """The actions that the player has chosen so far for this part of the planned turn."""
         return self._first if self._second is None else self._second
 
     def go_on(self) -> PlannedTurn | None:
-        """Ends the part that is being chosen, which must be complete. After the second part, returns the planned turn.
+        """Goes on from the opponent's turn to the player's reply or, after the reply, returns the planned turn.
+
+        The part that the player has been choosing must be complete. Returns None after the opponent's turn.
 
         Raises:
             IllegalAction: the part is not complete; or nothing can be planned, because the match ends with the

@@ -104,7 +104,7 @@ def note_arrival(plan: TablePlan, player: int) -> None:
 def miss(plan: TablePlan, absent: Sequence[int], out: Iterable[int], turn: int) -> None:
     """Records in the plan that players of a tournament did not come to their table, and have lost the match.
 
-    If nobody came, the record of the match has a winner nevertheless; the tournament counts a loss for everybody.
+    If nobody came, the tournament counts a loss for everybody, although the record of the match has a winner.
 
     Args:
         plan: the plan.

@@ -187,7 +187,7 @@ class TournamentDirector:
         """Stores all changes that are due. Reads and writes the store, and blocks.
 
         Returns:
-            The tables to visit, and whether matches were opened.
+            The tables that must be loaded (see `Visit`), and whether matches were opened.
         """
         tournaments, visits, has_opened = self._store.site.tournaments, list[Visit](), False
         if not tournaments.lead(LEASE_S):
@@ -227,9 +227,7 @@ class TournamentDirector:
         return progress, has_opened
 
     def _due(self, progress: TournamentProgress, time: float) -> list[Visit]:
-        """Returns the tables of a tournament that must be visited, because players are absent or no process drives
-        them.
-        """
+        """Returns the tables of a tournament that must be loaded: players are absent, or no process runs the clocks."""
         visits = []
         patience = KINDS[progress.plan.kind].patience_s
         for match in progress.pending:

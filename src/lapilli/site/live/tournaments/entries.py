@@ -106,7 +106,9 @@ def new_tournament(
 def join(
     tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person, rating: float
 ) -> TournamentChange:
-    """Returns the change by which a person or program takes part, in a timed tournament also after the start.
+    """Returns the change by which a person or program joins a tournament.
+
+    A timed tournament can also be joined after its start.
 
     Args:
         tournament: the tournament.

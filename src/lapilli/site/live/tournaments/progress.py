@@ -211,7 +211,7 @@ def wins(progress: TournamentProgress, player: int) -> float:
 
 
 def quickness(progress: TournamentProgress, player: int) -> float:
-    """Returns the negative number of matches that a player has played: fewer matches for the same points are better."""
+    """Returns minus the number of matches that a player has played: fewer matches for the same points are better."""
     return -progress.totals[player].played
 
 

@@ -82,7 +82,14 @@ def _known(
 ) -> dict[int, TurnTime] | None:
     """Returns the times of the players whose turn it is, by player, if the store contains this turn already.
 
-    Otherwise returns None: the caller must then call `_ask`, which stores the turn. The arguments are those of `_ask`.
+    Otherwise returns None: the caller must then call `_ask`, which stores the turn.
+
+    Args:
+        connection: the connection.
+        table_id: id of the table.
+        turn: number of the turn.
+        seats: by player, the text that identifies the person or program in the seat.
+        asked: players in `seats` whose turn it is.
     """
     query = select(site_turns, site_dues.c.due).join(site_dues, site_dues.c.table_id == site_turns.c.table_id)
     rows = {row.player: row for row in connection.execute(query.where(site_turns.c.table_id == table_id))}
@@ -103,8 +110,9 @@ def _vacations(connection: Connection, holders: Collection[str]) -> dict[str, fl
 
 
 def _claim_overdue(connection: Connection, most: int, has_missing: bool) -> list[str]:
-    """Returns the ids of up to `most` correspondence matches in which a clock has run out or a bot must reply.
+    """Returns the ids of up to `most` correspondence matches that the site must check now.
 
+    In such a match, a clock has run out, a bot must reply, or a turn must be started.
     Reserves these matches for the caller for a minute. Implements `DayTurns.claim_overdue`.
 
     `has_missing`: whether there are unfinished matches of games that are not installed.
@@ -206,7 +214,7 @@ class DayTurns:
         return self._database.write(_ask, *match, lasts) if known is None else known
 
     def claim_overdue(self, most: int = 50) -> list[str]:
-        """Returns the ids of matches in which a clock has run out or a bot must reply.
+        """Returns the ids of matches that the site must check now: a clock has run out, or a turn must be started.
 
         Reserves these matches for the caller for a minute.
 

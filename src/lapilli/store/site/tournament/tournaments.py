@@ -295,9 +295,10 @@ class Tournaments:
         return self._database.read(_of_account, account)
 
     def since(self, tournament_id: str, version: int) -> TournamentNews | None:
-        """Returns a tournament with the changes since a version. Returns None if there is no such tournament.
+        """Returns a tournament, with the changes since the caller read it last; None if there is no such tournament.
 
-        If nothing has changed, the lists of players and matches are empty.
+        `version`: value of `SiteTournament.version` at that time; a lower number than all versions for everything. If
+        nothing has changed, the lists of players and matches are empty.
         """
         return self._database.read(_since, tournament_id, version)
 
@@ -306,7 +307,8 @@ class Tournaments:
 
         Args:
             tournament_id: id of the tournament.
-            work: function that returns the change. It may be called more than once. If it raises, nothing changes.
+            work: function that receives the tournament and its players, and returns the change. It may be called more
+                than once. If it raises, nothing changes.
 
         Raises:
             LapilliError: there is no such tournament.
@@ -318,7 +320,7 @@ class Tournaments:
 
         Args:
             tournament_id: id of the tournament.
-            step: the tournament's step from which the change was computed.
+            step: value of `SiteTournament.step` when the change was computed. If it has increased, nothing is changed.
             change: the change.
 
         Returns:
