@@ -149,6 +149,13 @@ class CudaBatch(Batch):
     which is not copied, or as a NumPy array, which is copied to the GPU. A method may return before the GPU has
     finished its work, but the GPU does the work of all calls in order. An array's method `copy_to_host` waits until the
     GPU has done all work of earlier calls.
+
+    Args:
+        game: the game.
+        setup: the setup, which is the same for all environments.
+        starts: positions from which games begin.
+        seeds: seeds of the environments (int64).
+        autoreset: whether a step that ends a game also starts a new one in the same environment.
     """
 
     device = "cuda"

@@ -40,6 +40,9 @@ _NO_SEED = -1
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
     """A game with its setup, as an OpenSpiel game.
 
+    Args:
+        params: parameters of the game, such as `players` and `seed`; the game's defaults are used for missing ones.
+
     Attributes:
         game: the Lapilli Game. Each game has a subclass of SpielGame, which sets this attribute.
         setup: the complete setup.
@@ -88,6 +91,10 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
     """A position, as an OpenSpiel state.
+
+    Args:
+        game: the OpenSpiel game to which the position belongs.
+        own: the position as a Lapilli State.
 
     Attributes:
         own: the Lapilli State.
@@ -178,7 +185,7 @@ class SpielRecall:
         self.dict: dict[str, Any] = {}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Does nothing, because this observer has no tensor."""
+        """Does nothing, because this observer has no tensor. OpenSpiel requires this method."""
 
     def string_from(self, state: SpielState, player: int) -> str:
         """Returns a string that identifies all that the player has seen so far.

@@ -68,7 +68,13 @@ def parallel_env(game: str | Game, render_mode: str | None = None, **setup: Any)
 
 
 class _Spaces:
-    """Base class of TurnsEnv and JointEnv. It contains what they share: agents, spaces, observations and rendering."""
+    """Base class of TurnsEnv and JointEnv. It contains what they share: agents, spaces, observations and rendering.
+
+    Args:
+        game: the game.
+        setup: setup of the game, without the seed.
+        render_mode: "human", which prints the board after each step, "ansi", "rgb_array", "svg" or None.
+    """
 
     def __init__(self, game: Game, setup: Setup, render_mode: str | None) -> None:
         check_render_mode(render_mode)
@@ -97,7 +103,7 @@ class _Spaces:
         return begun(self._game)
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Returns a dict with the agent's `observation` and `action_mask`."""
+        """Returns a dict with the agent's `observation` (numbers) and `action_mask` (1 for each legal action)."""
         player = self.possible_agents.index(self._checked(agent))
         return {"observation": self._single.state.observation(player), "action_mask": self._single.mask(player)}
 

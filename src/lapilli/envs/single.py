@@ -160,6 +160,11 @@ class _SearchTurns:
     """Chooses turns by a built-in search: a function (state, player) that returns the actions of a whole turn.
 
     `copy.deepcopy` gives the copy a search of its own.
+
+    Args:
+        game: the game.
+        named: the search, with its settings and its limit.
+        random: random generator that draws the seeds of the searches.
     """
 
     def __init__(self, game: Game, named: NamedSearch, random: Random) -> None:

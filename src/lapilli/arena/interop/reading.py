@@ -21,7 +21,14 @@ from lapilli.match.record import parse_record, read_records
 
 
 class _Kind(msgspec.Struct):
-    """The JSON keys that show which format a file has. The value of a missing key is empty."""
+    """The JSON keys that show which format a file has. Each attribute is the value of a key, empty if the key is
+    missing.
+
+    Attributes:
+        format: key of Lapilli's records.
+        outputs: key of the JSON of CodinGame's SDK.
+        ranks: key of the results of other tools, which contain no replies and cannot be replayed.
+    """
 
     format: msgspec.Raw = msgspec.Raw()
     outputs: msgspec.Raw = msgspec.Raw()

@@ -41,7 +41,7 @@ class ParameterFigures:
 
 
 def parameter_figures(course: TuningCourse) -> list[ParameterFigures]:
-    """Returns the values and charts of each parameter, in the order of `TuningTerms.parameters`."""
+    """Returns the values and charts of each tuned parameter, for the tuning's page. `course`: the tuning so far."""
     parameters, values = course.terms.parameters, course.values()
     start, estimates = starts(parameters), worth(course)
     return [

@@ -26,12 +26,19 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
         test: settings of the sequential test; None without a test.
         most: largest number of pairs to count; None for no limit.
         starts: number of openings that the user has set, which pairs use in turn.
+        matches: number of finished matches, also in pairs that are not counted.
+        complete: number of pairs before the first incomplete pair.
+        counts: number of counted pairs by score.
+        differences: sums over the score differences of the counted pairs.
+        wins, draws, losses: number of matches of the counted pairs that contestant 0 won, drew and lost.
+        repeats: whether both players always play the same moves.
+        usual: number of pairs after which later pairs need other start positions, because matches repeat; None if not.
+        decision: decision of the test.
+        fault: number of the first finished match in which contestant 0 or 1 had a fault; None if there is none.
         sides: for each contestant, its sums, and the number of its last match with a fault.
         open: the finished matches of incomplete pairs.
         first: hashes of the moves of the first pair's matches.
         watched: hashes of the moves of the first matches, among which repetitions are searched.
-
-    All other attributes are copies of the scoreboard's attributes with the same names: its counts so far.
     """
 
     format: int

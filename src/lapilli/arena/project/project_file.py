@@ -47,9 +47,14 @@ class SetupKeys(_Keys, frozen=True, kw_only=True, rename="kebab"):
 
 
 class _ProjectKeys(SetupKeys, frozen=True, kw_only=True, rename="kebab"):
-    """The keys at the top of the file, and its tables.
+    """The keys at the top of the project file, and its tables as they stand in the file.
 
     The tables are parsed later, one by one, so that errors name their lines.
+
+    Attributes:
+        bots: the tables [bots.NAME], by name of the bot.
+        limits: the table [limits].
+        tests: the tables [[tests]].
     """
 
     bots: dict[str, Any]

@@ -44,7 +44,8 @@ def elo_for_brackets(elo: float, low: float, high: float) -> str:
 def _only_bound(low: float, high: float) -> str:
     """Formats an Elo interval that has only one certain end, because the other end is the end of the scale.
 
-    The result is like "at least +153" or "at most -153"; "" if both ends or no end are within the scale.
+    `low`, `high`: the ends of the interval. The result is like "at least +153" or "at most -153"; "" if both ends or no
+    end are within the scale.
     """
     if low > -MAX_ELO and high >= MAX_ELO:
         return f"at least {elo_text(low)}"

@@ -354,8 +354,9 @@ def _elo(value: float, sprt: Sprt) -> str:
 
 
 def _h0(sprt: Sprt) -> str:
-    """Returns the meaning of a test's hypothesis H0, in words to write between A and B, as in "not 40 Elo better
-    than".
+    """Returns what a test's verdict H0 says about A, in words to write between A and B: "not 40 Elo better than".
+
+    `sprt`: the test.
     """
     if sprt.elo1 == 0:
         return "not as strong as"

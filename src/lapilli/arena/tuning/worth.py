@@ -44,9 +44,9 @@ class Worth:
 
 
 def worth(course: TuningCourse) -> tuple[Worth, ...]:
-    """Returns the estimated gains for each parameter, in the order of `TuningTerms.parameters`.
+    """Estimates, for each tuned parameter, how many Elo the bot gains or loses with other values of the parameter.
 
-    The result is empty if there are too few results of matches.
+    `course`: the tuning so far. The result is empty if there are too few results of matches.
     """
     parameters = course.terms.parameters
     if course.learned < _LEAST_TRIALS:

@@ -53,7 +53,7 @@ def _line(text: str, style: str = "") -> None:
 
 
 def events(found: Iterable[Event]) -> None:
-    """Prints a list of events."""
+    """Prints a table of the events in `found`: kind, name, game, number of matches, start and state."""
     table = _table("event", "kind", "name", "game", "matches", "started", "state")
     for event in found:
         matches = event.played if event.counted is None else event.counted * len(event.contestants)
@@ -65,10 +65,10 @@ def events(found: Iterable[Event]) -> None:
 
 
 def overview(found: Overview, where: str | None, course: TuningCourse | None = None) -> None:
-    """Prints the summary of an event.
+    """Prints an event with its results so far.
 
     Args:
-        found: the summary.
+        found: the event with its results.
         where: value of the option --store, which is part of the printed commands; None if the option was omitted.
         course: parameters and current values of a tuning; None for other events.
     """
@@ -154,7 +154,10 @@ def _shares(shares: Sequence[Share]) -> None:
 
 
 def _bot_data(found: Overview) -> None:
-    """Prints a table of the numbers that bots wrote to stderr: mean, minimum and maximum for each name."""
+    """Prints a table of the numbers that bots wrote to stderr: mean, minimum and maximum for each name.
+
+    `found`: the event with its results.
+    """
     names = labels(found.event.contestants)
     table = _table("name", "contestant", "matches", "mean", "lowest", "highest")
     for one in found.data:
@@ -166,7 +169,8 @@ def _bot_data(found: Overview) -> None:
 def _lost(found: Overview, where: str | None) -> None:
     """Prints the last lost matches of an event, each with the command that shows the match.
 
-    `where`: value of the option --store, which is part of the printed commands; None if the option was omitted.
+    `found`: the event with its results. `where`: value of the option --store, which is part of the printed commands;
+    None if the option was omitted.
     """
     if not found.lost:
         return

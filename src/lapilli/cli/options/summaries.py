@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def help_text(file: Path, name: str) -> str:
-    """Returns the help text with which a module adds the command `name` to an app.
+    """Returns the help text with which a module adds the command `name` to an app. `file`: source file of the module.
 
     This is the docstring of the function that the module passes to `add_command`, or the text that it passes to
     `add_group`.

@@ -102,6 +102,10 @@ class PlainReader(Reader):
     Variant and league are taken from the setup, because the position notation does not contain them. If the setup does
     not contain the number of players, the reader uses the first number in `Game.players` for which the notation is
     valid.
+
+    Args:
+        game: the game.
+        setup: facts about the match that the text does not contain; values may be missing.
     """
 
     def __init__(self, game: Game, setup: Setup) -> None:
@@ -110,7 +114,7 @@ class PlainReader(Reader):
         self._setups = [setup_of(game, replace(setup, players=players)) for players in numbers]
 
     def opening(self, lines: InputLines) -> None:
-        """Reads nothing: there is no opening input."""
+        """Reads nothing from `lines`, because `PlainProtocol` sends no opening input."""
 
     def turn(self, lines: InputLines) -> tuple[State, int]:
         state = self._position(lines.line())

@@ -55,7 +55,7 @@ def _read(file: Path, names: tuple[str, ...], most: int) -> list[Any]:
 
 
 def _read_array(parts: zipfile.ZipFile, name: str) -> Any:
-    """Reads the array `name` from an opened file of `numpy.savez`.
+    """Reads the array `name` from a file of `numpy.savez`. `parts`: the file, opened as the ZIP archive that it is.
 
     Raises:
         ValueError: the file lacks the array, or the array's size differs from the size in its header.

@@ -94,7 +94,7 @@ class PastSelves:
         return self._points[number] / self._matches[number]
 
     def chances(self) -> Any:
-        """Returns the probability with which each past self is drawn, an array in the order of `names`."""
+        """Returns the probability with which each past self is drawn; shape (past selves,), in the order of `names`."""
         weights = np.zeros(len(self.names))
         for number in self._playing:
             weights[number] = max(1 - self.score(number), _FLOOR) ** self._power

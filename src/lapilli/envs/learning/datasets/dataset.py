@@ -80,7 +80,7 @@ class Dataset:
 
     @cached_property
     def states(self) -> Any:
-        """The position before each turn, as a record of the game's `DTYPE`, like those in `Batch.states`."""
+        """The position before each turn: an array of shape (turns,), with one record of the game's `DTYPE` per turn."""
         return self.arrays["states"].view(self.game.state.DTYPE)[:, 0]
 
     @cached_property

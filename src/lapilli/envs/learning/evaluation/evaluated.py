@@ -34,9 +34,9 @@ class SearchingAgent(Protocol):
     """An agent that searches, for example with `lapilli.TreeSearch`."""
 
     def act(self, games: LearnerBatch) -> Any:
-        """Returns an action for each environment of the batch. This method must not change the batch.
+        """Returns the agent's action in each environment of a batch, as an array of integers, shape (n,).
 
-        Actions for games that are over are ignored.
+        `games`: the batch, which this method must not change. Actions for games that are over are ignored.
         """
 
 
