@@ -136,7 +136,9 @@ def _opened(place: str) -> tuple[Path | None, str]:
 
 
 def _why_open_within(base: Path) -> str:
-    """Returns a message if other users can write to a folder one or two levels below `base`, else ""."""
+    """Returns a message if other users can write to one of the cache folders in `base`, or to a folder in these; else
+    "".
+    """
     for folder in filter(Path.is_dir, base.iterdir()):
         with suppress(FileNotFoundError):  # another process may have removed it
             for place in (folder, *filter(Path.is_dir, folder.iterdir())):
@@ -342,7 +344,10 @@ def _write_remembered() -> None:
 
 @cache
 def _lock_shared() -> int:
-    """Marks the cache as in use, by a shared file lock until this process ends. Returns the lock's file descriptor."""
+    """Marks the cache as in use until this process ends, so that no other process removes folders from it.
+
+    Takes a shared file lock for this. Returns the lock's file descriptor.
+    """
     lock = os.open(cache_base() / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_SH)
     return lock

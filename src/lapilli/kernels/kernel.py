@@ -119,9 +119,9 @@ def record_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
 class _Listener(event.Listener):  # type: ignore[misc]
     """Listener that Numba calls before and after it compiles a function, to measure and announce compiling.
 
-    Before the first kernel, the listener prints an announcement, unless `callback` is set. It also turns off garbage
-    collection during compilation: the compiler produces almost no garbage, and searching for garbage takes a tenth of
-    the time.
+    Before the first kernel, the listener prints an announcement (that compiling takes a while), unless `callback` is
+    set. It also turns off garbage collection during compilation: the compiler produces almost no garbage, and searching
+    for garbage takes a tenth of the time.
 
     Attributes:
         callback: called with each kernel that is compiled; None to print the announcement instead.
@@ -170,9 +170,10 @@ if JIT:
 
 @contextmanager
 def compile_callback(callback: Callable[[Any], None]) -> Iterator[None]:
-    """Context manager that calls `callback` with each kernel that is compiled within it. No announcement is printed.
+    """Context manager that calls `callback` with each kernel that is compiled within it, for example to show progress.
 
-    If a kernel is compiled both to machine code and to a code part, `callback` is called twice with this kernel.
+    Meanwhile, the usual announcement about compiling is not printed. If a kernel is compiled both to machine code and
+    to a code part, `callback` is called twice with this kernel.
     """
     _listener.callback = callback
     try:

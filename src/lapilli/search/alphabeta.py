@@ -174,10 +174,11 @@ class AlphaBeta(Searcher):
         return self._sorted(seen)
 
     def _run(self, budget: Budget, start: int) -> Ints:
-        """Runs the search within `budget` and returns the best turns, in an array like the result of `_glance`.
+        """Runs the search within `budget` and returns the best turns, the best first.
 
-        There are at most _LINES turns. If turns differ only in minor details (`Turns.forms`), only the best of them is
-        returned. `start`: time at which the search began, on the clock `time.monotonic_ns`.
+        The result is an array with rows for turns, values and nodes (see `_glance`). There are at most _LINES turns. If
+        turns differ only in minor details (`Turns.forms`), only the best of them is returned. `start`: time at which
+        the search began, on the clock `time.monotonic_ns`.
         """
         template, control, known = self._template, self._control, self._turns
         for arrays in (self._arrays, *self._helpers):
@@ -324,7 +325,8 @@ class AlphaBeta(Searcher):
     def _expected(self, value: int, certain: bool) -> float:
         """Converts a turn's value, in the game's unit, to an expected score in [0, 1].
 
-        If the value is not `certain`, the score is limited to the range 0.05 to 0.95.
+        `certain`: whether the turn ends the game, so that the result is known. Otherwise, the score is limited to the
+        range 0.05 to 0.95.
         """
         bound = 20.0 if certain else _SUREST
         return round(1 / (1 + exp(-max(-bound, min(bound, value / self._turns.scale)))), 6)

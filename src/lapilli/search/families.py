@@ -15,7 +15,7 @@ _COUNT_BITS = 20
 
 @kernel
 def family_of(first: int, count: int, complete: bool) -> int:
-    """Returns the family of the nodes from `first` to `first + count - 1`.
+    """Returns the family (all children of a node, as one integer) of the nodes from `first` to `first + count - 1`.
 
     `complete`: whether all legal actions are among the children.
     """
@@ -24,19 +24,21 @@ def family_of(first: int, count: int, complete: bool) -> int:
 
 @kernel
 def first_child(family: int) -> int:
-    """Returns the index, in the array of nodes, of a family's first child."""
+    """Returns the index, in the array of nodes, of the first child in a family (all children of a node, as one
+    integer).
+    """
     return family >> _COUNT_BITS + 1
 
 
 @kernel
 def child_count(family: int) -> int:
-    """Returns the number of children in a family."""
+    """Returns the number of children in a family, which encodes all children of a node as one integer."""
     return family >> 1 & (1 << _COUNT_BITS) - 1
 
 
 @kernel
 def is_complete(family: int) -> bool:
-    """Returns whether a family contains a child for each legal action."""
+    """Returns whether a family (all children of a node, as one integer) contains a child for each legal action."""
     return family & 1 == 1
 
 

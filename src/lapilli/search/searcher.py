@@ -67,9 +67,10 @@ class Searcher(ABC):
         raise LapilliError(f"this search of {self.game.title} uses no weights: omit weights=")
 
     def turn_kernel(self, state: State) -> TurnKernel:
-        """Returns a kernel that chooses the same turns as a new search object, for searches limited by nodes alone.
+        """Returns a kernel that chooses turns like this search, so that compiled code can play whole games with it.
 
-        `state` is a position of the setup in which the kernel is to play.
+        The kernel's searches are limited by nodes alone. They choose the same turns as a new search object. `state` is
+        a position of the setup in which the kernel is to play.
 
         Raises:
             LapilliError: this search has no such kernel, or the settings do not allow it.

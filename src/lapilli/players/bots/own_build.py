@@ -97,7 +97,7 @@ def _how_it_ended(code: int) -> str:
 
 
 def _first_error(output: str) -> str:
-    """Returns ": " and the most helpful line of a command's output; an empty string if there is no output.
+    """Returns the end of an error message: ": " and the most helpful line of a command's output; "" without output.
 
     The most helpful line is the first one that mentions an error, or else the last line.
     """

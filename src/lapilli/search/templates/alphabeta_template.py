@@ -200,10 +200,11 @@ def _open(nodes: Batch, a: AlphaBetaArrays, ply: int) -> bool:
 
 @kernel
 def best_line(nodes: Batch, table: Batch, salt: int, move: int, line: Ints) -> int:
-    """Writes the turn `move` at `nodes[0]` and the best turns after it into `line`. Returns their number.
+    """Writes a likely course of the game into `line`: the turn `move` at `nodes[0]`, and the best turns after it.
 
-    The best turns are taken from the transposition table, from entries that were written with the number `salt`. The
-    line ends where the table contains no turn, at the end of the game, or when `line` is full.
+    The best turns are taken from the transposition table, from entries that were written with the number `salt`.
+    Returns the number of turns. The line ends where the table contains no turn, at the end of the game, or when `line`
+    is full.
     """
     nodes[1] = nodes[0]
     count = 0

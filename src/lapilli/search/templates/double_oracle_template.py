@@ -70,7 +70,9 @@ class DoubleOracleHooks(Protocol):
         """
 
     def overlook(self, row: Ints, number: int, rng: Rng) -> None:
-        """Removes commands from `row`, a turn of a plan, at random, until at most `number` of them are left."""
+        """Removes random commands from `row`, a turn, until at most `number` are left, as if a beginner overlooked
+        them.
+        """
 
     def change(self, s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
         """Changes `row`, a turn of `player` at the position `s`, a little and at random, as a step of the hill climb.

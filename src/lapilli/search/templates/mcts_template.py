@@ -321,10 +321,12 @@ def _select(tree: Batch, index: int, settings: Any) -> int:
 
 @kernel
 def _learn(w: Workspace, depth: int, result: float) -> None:
-    """Adds a simulation's result (player 0's score) to all nodes on its path, and to their children's AMAF values.
+    """Adds a simulation's result to all nodes on its path, from the last node up to the root.
 
-    The path is `w.path[: depth + 1]`; the visits of its nodes were counted on the way down. If the result is outside a
-    node's bounds, it is replaced by the nearer bound, for this node and all nodes above it.
+    `result` is player 0's score. The path is `w.path[: depth + 1]`; the visits of its nodes were counted on the way
+    down. If the result is outside a node's bounds, it is replaced by the nearer bound, for this node and all nodes
+    above it. The result also counts for other children of these nodes, if their action was played later in the
+    simulation (AMAF, "all moves as first").
     """
     tree, stamp, by_later = w.tree, w.stamp[0], w.settings[AMAF] > 0.0
     for place in range(depth, -1, -1):
@@ -498,10 +500,10 @@ def _prove(w: Workspace, depth: int) -> None:
 
 @kernel
 def _conclude(w: Workspace, index: int) -> bool:
-    """Updates the bounds (`lower`, `upper`) of the node at `index` from those of its children.
+    """Updates a node's bounds, the worst and the best result that is still possible, from the bounds of its children.
 
-    Returns whether the node's bounds have changed. If no candidate can win any more, children for the other legal
-    actions are created first. For this case, `w.work[0]` must be the node's position.
+    `index` is the node's index in the tree. Returns whether its bounds have changed. If no candidate can win any more,
+    children for the other legal actions are created first. For this case, `w.work[0]` must be the node's position.
     """
     node, family = w.tree[index], w.tree[index].family
     lower, upper = _bounds(w.tree, family)
@@ -572,7 +574,7 @@ def mean(tree: Batch, index: int) -> float:
 
 @kernel
 def line(w: Workspace, index: int, out: Ints) -> int:
-    """Follows the tree downwards from the node at `index`, always to the best child (`best_child`).
+    """Finds the best actions after the node at `index`: goes down the tree, always to the best child (`best_child`).
 
     Writes the indices of these children into `out`, and returns their number. Stops before a child that was neither
     visited nor proven, at a node without children, or when `out` is full.
@@ -677,7 +679,8 @@ def choose_turn(p: Position, player: int, seed: int, nodes: int, w: Workspace, s
 
 @kernel
 def _play_line(w: Workspace, player: int, number: int, child: int, turn: Ints, length: int) -> int:
-    """Plays actions on the root's position `w.root[0]`: first that of a child of the root, then the best ones after it.
+    """Plays a turn on the root's position `w.root[0]`: the action of a child of the root, then the best actions after
+    it.
 
     Stops when the turn is over, or when the tree contains no further actions. Appends the actions to the first `length`
     actions in `turn`. Returns the new length.

@@ -141,12 +141,12 @@ def _entry(entry: Entry, step: Step) -> dict[str, Any]:
 
 
 def _beginning(text: str) -> str:
-    """Returns a text. If the text is longer than MAX_TEXT, returns only its beginning and a remark about the rest."""
+    """Shortens a text for a film: of a text longer than MAX_TEXT, returns the beginning and a remark about the rest."""
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}\n… ({len(text):,} characters; the record has all)"
 
 
 def _end(text: str) -> str:
-    """Returns a text. If the text is longer than MAX_TEXT, returns a remark and only the end of the text.
+    """Shortens a text for a film: of a text longer than MAX_TEXT, returns a remark and the end of the text.
 
     The end is the useful part of stderr output, because the cause of an error is written there.
     """

@@ -52,8 +52,8 @@ def slots_picked(p: Position, player: int) -> int:
 def put_known_tiles(p: Position, player: int, after: int, picks: int, width: int, scratch: DraftScratch) -> int:
     """Finds the best ways to place all known tiles of a player; returns the number of resulting territories.
 
-    Two kinds of tiles are known: those that the player has picked in this round, and the player's tiles in the row in
-    play that are not placed yet. The search starts from the territory in `scratch.nodes[0]`. It writes the resulting
+    Two kinds of tiles are known: those that the player has picked in this round, and the player's tiles of this round
+    that are not placed yet. The search starts from the territory in `scratch.nodes[0]`. It writes the resulting
     territories to `scratch.nodes`, the best first.
 
     Args:

@@ -1,4 +1,4 @@
-"""The kernels of the search `mce`.
+"""The kernels of `mce`, the simpler one of Kingdomino's two searches.
 
 They propose the turns that the greedy opponent's evaluation ranks highest, and play quick turns to the end of the game.
 """

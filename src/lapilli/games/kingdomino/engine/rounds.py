@@ -118,7 +118,7 @@ def tabulate_picks(p: Position, player: int, picks: int, count: int, width: int,
 
 @kernel
 def keep_beam(player: int, found: int, scratch: DraftScratch) -> None:
-    """Copies the first `found` territories of `scratch.nodes` to the player's part of `scratch.beams`."""
+    """Stores a player's best territories for later: copies the first `found` of `scratch.nodes` to `scratch.beams`."""
     for index in range(found):
         scratch.beams[player * WIDEST + index] = scratch.nodes[index]
     scratch.sizes[player] = found

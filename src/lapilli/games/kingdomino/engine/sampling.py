@@ -49,7 +49,7 @@ def new_scratch() -> tuple[Any, ...]:
 
 @kernel
 def hide(p: Position) -> None:
-    """Removes the state of the random generator that draws tiles, so that all further draws are chance nodes."""
+    """Removes the random generator that draws tiles from a position, so that a search cannot foresee the draws."""
     p.lots = OPEN
 
 

@@ -119,9 +119,9 @@ def _write_rest(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
-    """Writes a player's territory into the part "territories" of an observation, from the plane with number `plane` on.
+    """Writes a player's territory into an observation, `out`, from the plane with the number `plane` on.
 
-    `out` is the observation.
+    A plane has one number for each square of the grid. All planes together are the part "territories".
     """
     box, land = p.box[player], p.land[player]
     centre, left, top = int(p.extent) - 1, int(box[0]), int(box[2])

@@ -32,8 +32,7 @@ def covered(p: Position, player: int) -> Word:
 
 @kernel
 def _window(low: int, high: int, extent: int) -> tuple[int, int]:
-    """Returns the first column (or row) that a territory can still reach, modulo 8, and the number of columns within
-    reach.
+    """Returns which columns (or rows) a territory can still reach: the first one, modulo 8, and their number.
 
     The number includes the columns that the territory has already, and is at most 9.
 
@@ -205,7 +204,7 @@ def _insert(out: Ints, count: int, squares: Word, base: int) -> int:
 
 @kernel
 def grid_place(place: int, left: int, top: int, centre: int) -> tuple[int, int]:
-    """Converts the number of a bit on the torus to column and row of the grid in the bot input.
+    """Converts the number of a square's bit in a bit mask to the square's column and row on the grid in the bot input.
 
     Args:
         place: number of the bit.

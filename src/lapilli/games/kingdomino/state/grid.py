@@ -164,7 +164,10 @@ def fill(record: Any, player: int, squares: Squares) -> None:
 
 
 def _record(extent: int) -> Any:
-    """Returns an empty position record with this extent, for one territory."""
+    """Returns an empty position record, into which a kernel can read one territory from text.
+
+    `extent` is the greatest width and height of the territory.
+    """
     record = np.frombuffer(bytearray(KINGDOMINO.itemsize), KINGDOMINO)[0]
     record["extent"] = extent
     return record

@@ -97,9 +97,10 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Updates `out`, which holds the observation of `player` one action earlier in the same game.
+    """Updates an observation of `player` in `out` after one action, which is faster than writing it anew.
 
-    After a step of `player` without an eruption, only the planes of the caps are written again; otherwise all numbers.
+    `out` must contain the observation one action earlier in the same game. After a step of `player` without an
+    eruption, only the planes of the caps are written again; otherwise all numbers.
     """
     quiet = False
     for cap in range(MAX_CAPS):
@@ -119,7 +120,7 @@ def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
     """Writes one cell's stack into the observation `out`: the number of pieces, and size and colour of the topmost
     pieces.
 
-    `place` is the cell's index in a plane.
+    `place` is the cell's index in a plane, an array with one number for each place of the board.
     """
     height = 0
     piece = int(p.top[cell])
@@ -135,7 +136,7 @@ def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
 
 @kernel
 def _show_caps(p: Position, out: Any) -> None:
-    """Writes the planes of the caps into the observation `out`.
+    """Writes the caps into the observation `out`, as planes: arrays with one number for each place of the board.
 
     They show the cell of each cap, and the cells on which the cap has been in this turn.
     """

@@ -31,7 +31,7 @@ LANDED = 8
 
 @kernel
 def rank(cells: Word) -> int:
-    """Returns a number, from 0, by which a set of cells can be identified among all sets of the same size.
+    """Returns the index of a set of cells among all sets of the same size, with which an array can store data about it.
 
     The number is a sum of binomial coefficients (`board.CHOOSE`).
     """

@@ -73,7 +73,7 @@ def current_player(p: Position) -> int:
 
 @kernel
 def erupts(p: Position, action: int) -> bool:
-    """Returns whether a step makes the stack that the cap leaves erupt."""
+    """Returns whether a step makes a stack erupt: the stack that the cap leaves."""
     beyond = int(BEYOND[p.board, action])
     if beyond < 0 or p.top[ORIGIN[p.board, action]] == 0:
         return False

@@ -203,9 +203,9 @@ def set_equal(goals: Word, table: Ints, house: int) -> None:
 
 @kernel
 def some_house(table: Ints, houses: Word, rng: Rng) -> int:
-    """Returns a random house of a non-empty set. Houses whose units' moves are more uncertain are drawn more often.
+    """Returns a random house of `houses`, a non-empty set. Houses with more uncertain moves are drawn more often.
 
-    `table` is the table that `predict_moves` has filled.
+    `table` contains how uncertain the moves of each house's units are, as `predict_moves` has written it.
     """
     return draw(table[UNCERTAIN], houses, rng)
 

@@ -49,7 +49,7 @@ _GROUNDS = 9
 def new_scratch(settings: Mapping[str, float] = WEIGHTS) -> Scratch:
     """Returns the scratch arrays and tables for the kernels of this module, 160 KB in all.
 
-    The weights of `move_prior` are included if `settings["habits"]` is not 0.
+    If the setting `habits` is not 0, they include the weights of `move_prior`, with which likely moves are predicted.
     """
     return (
         np.zeros(_GROUNDS, fast_state.GROUND),

@@ -42,9 +42,9 @@ def judge_houses(g: Any, s: Any, armed: bool) -> bool:
     """Plays one pass of the end of a turn: kills surrounded units; if there are no such units, players capture
     triangles.
 
-    Before that, it updates which triangles the players may capture. Units are killed only if `armed` is True. Returns
-    True if units died; then no triangle has changed its owner. `g`: the position's houses, paths and triangles; `s`:
-    its units, owners and scores.
+    Before that, it updates which triangles the players may capture. `armed`: whether units can be killed in this pass.
+    Returns True if units died; then no triangle has changed its owner. `g`: the position's houses, paths and triangles;
+    `s`: its units, owners and scores.
     """
     units, paths = s.units, g.paths
     present0, present1, major0, major1 = presence(g, s, 0)

@@ -68,10 +68,11 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def observe_again(p: Position, player: int, out: Any) -> None:
-    """Updates `out`, which holds the observation of `player` one action earlier in the same game.
+    """Updates an observation of `player` in `out` after one action, which is faster than writing it anew.
 
-    At the beginning of a turn, the units, owners and scores are written again, and the paths and triangles if they have
-    changed. Within a turn, only the numbers that the player's last command has changed are written again.
+    `out` must contain the observation one action earlier in the same game. At the beginning of a turn, the units,
+    owners and scores are written again, and the paths and triangles if they have changed. Within a turn, only the
+    numbers that the player's last command has changed are written again.
     """
     if p.queued[0] == 0 and p.queued[1] == 0:
         if p.rebuilt:

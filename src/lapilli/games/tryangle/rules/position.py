@@ -180,9 +180,10 @@ def add_triangle(g: Any, s: Any, a: int, b: int, c: int) -> None:
 
 @kernel
 def enter_triangle(g: Any, triangle: int) -> None:
-    """Adds a triangle of the position's list to the set of existing triangles. `triangle`: its index in the list.
+    """Marks a triangle of the position's list as existing. `triangle`: its index in the list.
 
-    `g`: the position's houses, paths and triangles.
+    The list can also contain triangles that do not exist any more, because a path was removed in this turn. `g`: the
+    position's houses, paths and triangles.
     """
     word, here = triangle >> 6, bit(triangle & 63)
     g.live[word] |= here
@@ -192,7 +193,7 @@ def enter_triangle(g: Any, triangle: int) -> None:
 
 @kernel
 def forget_triangles(g: Any) -> None:
-    """Makes the set of existing triangles empty. The position's list of triangles stays as it is.
+    """Marks all triangles of the position's list as not existing. The list itself stays as it is.
 
     `g`: the position's houses, paths and triangles.
     """

@@ -76,7 +76,7 @@ def is_possible(g: Any, s: Any, player: int, order: int) -> bool:
 def spend(g: Any, s: Any, player: int, t: int, units: int) -> None:
     """Uses up the triangle `t` of a player, and `units` of the player's units on each corner, or as many as there are.
 
-    There can be fewer units if the other player has attacked the corner in the same frame. `g`: the position's houses,
+    There can be fewer units if the other player has attacked the corner at the same time. `g`: the position's houses,
     paths and triangles; `s`: its units, owners and scores.
     """
     s.own[player, t >> 6] &= ~bit(t & 63)
@@ -130,9 +130,9 @@ def apply(g: Any, s: Any, table: Table, player: int, order: int) -> None:
 
 @kernel
 def kinds_of(orders: Orders) -> int:
-    """Returns the kinds of a player's commands, `orders`, as a set of bits.
+    """Returns which kinds of commands a player has chosen, as a set of bits. `orders` are the player's commands.
 
-    The set may contain MOVE even if there is no move.
+    All other kinds can then be skipped. The set may contain MOVE even if there is no move.
     """
     commands, first, end, first_move, end_move = orders
     kinds = 1 << MOVE if end_move > first_move else 0
@@ -143,7 +143,7 @@ def kinds_of(orders: Orders) -> int:
 
 @kernel
 def length_of(g: Any, order: int) -> int:
-    """Returns the squared distance between house and target of the command `order`, in map units.
+    """Returns the squared length of the path that the command `order` builds or removes, in map units.
 
     `g`: the position's houses, paths and triangles.
     """

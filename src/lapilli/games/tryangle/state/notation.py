@@ -39,7 +39,10 @@ def paths_of(record: Any) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=1024)
 def _paths_in(neighbours: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Returns what `paths_of` returns. `neighbours` has a bit set of neighbours for each house."""
+    """Returns all paths as sorted pairs of houses, with the lower number first; the results are cached.
+
+    `neighbours` has a bit set of neighbours for each house.
+    """
     houses = len(neighbours)
     return [(a, b) for a, mask in enumerate(neighbours) for b in range(a, houses) if mask >> b & 1]
 

@@ -122,9 +122,9 @@ def best_tile(p: Position, player: int, scratch: Batch, tiles: Ints, layers: Any
 
 @kernel
 def _differs_by(p: Position, after: Position, player: int, tile: int) -> bool:
-    """Returns whether two positions differ in the owner of at most one tile, `tile`, which `player` owns in the second.
+    """Returns whether only the tile `tile` has another owner after a move: `player`, or the same owner as before.
 
-    `p` is the first position, `after` the second.
+    `p` is the position before the move, `after` the position after it. In this case, the value can be computed faster.
     """
     bit = ONE << np.uint64(tile % HEMISPHERE)
     north, south = (bit, NONE) if tile < HEMISPHERE else (NONE, bit)

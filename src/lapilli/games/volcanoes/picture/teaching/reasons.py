@@ -192,7 +192,7 @@ def _eruptions(mistake: Mistake, after: VolcanoesState, instead: VolcanoesState,
 
 
 def _worst(state: VolcanoesState, player: int) -> tuple[list[int], str]:
-    """Finds the raising of a volcano by which the opponent of `player` can destroy the most of `player`'s volcanoes.
+    """Finds the volcano that the opponent of `player` can raise to destroy the most of `player`'s volcanoes.
 
     It is tried after the growth that comes next, if any, and only if the opponent is then to move.
 
