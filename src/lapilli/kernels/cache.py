@@ -136,9 +136,7 @@ def _opened(place: str) -> tuple[Path | None, str]:
 
 
 def _why_open_within(base: Path) -> str:
-    """Returns a message if other users can write to one of the cache folders in `base`, or to a folder in these; else
-    "".
-    """
+    """Returns a message if other users can write to a cache folder in `base`, or to a folder in it; else ""."""
     for folder in filter(Path.is_dir, base.iterdir()):
         with suppress(FileNotFoundError):  # another process may have removed it
             for place in (folder, *filter(Path.is_dir, folder.iterdir())):

@@ -198,7 +198,7 @@ class Plans(Searcher):
 
 
 def _play(state: State, turns: Mapping[int, Turn]) -> None:
-    """Plays a turn of both players at once on `state`, action by action. Action 0, "nothing", fills the shorter turn."""
+    """Plays a turn of both players at once on `state`. Action 0 ("nothing") fills the turn with fewer actions."""
     length = max(len(turn) for turn in turns.values())
     for k in range(length):
         state.apply_actions([turns[player][k] if k < len(turns[player]) else 0 for player in (0, 1)])

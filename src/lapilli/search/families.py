@@ -24,9 +24,7 @@ def family_of(first: int, count: int, complete: bool) -> int:
 
 @kernel
 def first_child(family: int) -> int:
-    """Returns the index, in the array of nodes, of the first child in a family (all children of a node, as one
-    integer).
-    """
+    """Returns the index of the first node in a family, which encodes all children of a node as one integer."""
     return family >> _COUNT_BITS + 1
 
 

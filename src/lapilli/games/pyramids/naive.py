@@ -55,7 +55,7 @@ class NaiveGame:
         return sorted(steps)
 
     def would_land(self, step: Step) -> list[str]:
-        """Returns the cells on which pieces of the uncapped stack would land after a step, nearest first."""
+        """Returns the cells on which pieces would land after a step that uncovers a stack, the nearest first."""
         cell, to = step
         heading = next(name for name, other in self.neighbours[cell].items() if other == to)
         taken = set(self.caps.values()) - {cell} | {to}

@@ -310,8 +310,9 @@ def _play_turn(game: Game, state: State) -> Step:
 
 
 def _engine_replies(game: Game, state: State) -> dict[int, str]:
-    """Returns the reply of the strongest simple engine for each player that is asked. Calls all other simple engines,
-    too.
+    """Returns the reply of the strongest simple engine for each player that is asked.
+
+    Calls all other simple engines, too, so that their kernels are compiled.
     """
     replies = {}
     for player in state.asked():

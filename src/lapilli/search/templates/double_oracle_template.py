@@ -70,9 +70,7 @@ class DoubleOracleHooks(Protocol):
         """
 
     def overlook(self, row: Ints, number: int, rng: Rng) -> None:
-        """Removes random commands from `row`, a turn, until at most `number` are left, as if a beginner overlooked
-        them.
-        """
+        """Removes random commands from the turn `row`, as if a beginner overlooked them; at most `number` are left."""
 
     def change(self, s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
         """Changes `row`, a turn of `player` at the position `s`, a little and at random, as a step of the hill climb.

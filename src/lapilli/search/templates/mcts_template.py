@@ -679,8 +679,7 @@ def choose_turn(p: Position, player: int, seed: int, nodes: int, w: Workspace, s
 
 @kernel
 def _play_line(w: Workspace, player: int, number: int, child: int, turn: Ints, length: int) -> int:
-    """Plays a turn on the root's position `w.root[0]`: the action of a child of the root, then the best actions after
-    it.
+    """Plays a turn on the root's position `w.root[0]`: the action of the child `child`, then the best actions after it.
 
     Stops when the turn is over, or when the tree contains no further actions. Appends the actions to the first `length`
     actions in `turn`. Returns the new length.

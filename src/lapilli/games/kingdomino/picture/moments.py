@@ -102,6 +102,9 @@ def _end_of_round(state: KingdominoState, before: KingdominoState, last: TurnEff
 
 
 def _copy_territories(state: KingdominoState, later: KingdominoState) -> None:
-    """Copies all territories and their points from the position `later` into `state`."""
+    """Copies all territories and their points from the position `later` into `state`.
+
+    So `state` becomes a position within a turn, of which a picture can be drawn.
+    """
     for field in ("land", "box", "score"):
         state.record[field] = later.record[field]

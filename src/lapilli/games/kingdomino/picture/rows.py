@@ -140,10 +140,10 @@ def _cross(index: int) -> str:
 
 
 def _kings(state: KingdominoState) -> tuple[list[tuple[str, int, Point]], list[tuple[str, int, Point]]]:
-    """Returns the kings on the tiles in play and the kings on the tiles to pick, each as (key, player, point).
+    """Returns the kings, the pieces that show who has picked a tile, each as (key, player, point).
 
-    The key contains the player and the number of the king among this player's kings. Kings on tiles to pick have the
-    lower numbers.
+    The first list is that of the tiles in play, the second that of the tiles to pick. The key contains the player and
+    the number of the king among this player's kings. Kings on tiles to pick have the lower numbers.
     """
     slot, numbers = int(state.record["slot"]), [0] * state.num_players
     waiting = [(1, owner, index) for index, (_, owner) in enumerate(state.row_to_pick())]

@@ -117,8 +117,7 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 
 @kernel
 def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
-    """Writes one cell's stack into the observation `out`: the number of pieces, and size and colour of the topmost
-    pieces.
+    """Writes one cell's stack into the observation `out`: its height, and size and colour of its topmost pieces.
 
     `place` is the cell's index in a plane, an array with one number for each place of the board.
     """

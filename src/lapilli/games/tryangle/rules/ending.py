@@ -39,8 +39,7 @@ def settle(g: Any, s: Any) -> None:
 
 @kernel
 def judge_houses(g: Any, s: Any, armed: bool) -> bool:
-    """Plays one pass of the end of a turn: kills surrounded units; if there are no such units, players capture
-    triangles.
+    """Plays one pass of the end of a turn: surrounded units die; if there are none, players capture triangles.
 
     Before that, it updates which triangles the players may capture. `armed`: whether units can be killed in this pass.
     Returns True if units died; then no triangle has changed its owner. `g`: the position's houses, paths and triangles;
