@@ -116,7 +116,7 @@ class _Spaces:
 
     @property
     def state_space(self) -> Any:
-        """The space of `state()`."""
+        """The space (set of possible values) of the arrays that `state` returns."""
         seen = _spaces(self.game)[0]["observation"]
         players = len(self.possible_agents)
         return Box(np.tile(seen.low, players), np.tile(seen.high, players), dtype=seen.dtype)

@@ -95,7 +95,10 @@ class ClusterPool:
         return self._machines.places(self._cores)
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
-        """Plays tasks as described in `lapilli.arena.matches.playing.Pool.play`.
+        """Plays tasks on the machines of the cluster, and yields lists of results as matches end, in any order.
+
+        A list may be empty. If `tasks` yields None, no task is available at the moment, and the generator ends after
+        the tasks taken so far. If the caller closes the generator, unfinished matches are dropped.
 
         Raises:
             LapilliError: a match cannot be played at all.

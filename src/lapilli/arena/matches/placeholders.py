@@ -115,7 +115,10 @@ def parameter_file(values: Mapping[str, Number]) -> Path:
 
 @cache
 def _home() -> Path:
-    """Returns the folder that contains all JSON files. First deletes files that were not used for _UNUSED_S seconds."""
+    """Returns the folder that contains the JSON files with parameter values, after creating it if necessary.
+
+    First deletes the files in it that were not used for _UNUSED_S seconds.
+    """
     home = own_folder("lapilli-parameters", "parameters")
     for folder in home.iterdir():
         with suppress(OSError):  # another process may have deleted the folder meanwhile

@@ -175,7 +175,10 @@ class InProcessPool:
         return 1
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
-        """Plays tasks as described in `Pool.play`."""
+        """Plays tasks one after the other, and yields a list with the result of each match when it ends.
+
+        If `tasks` yields None, no task is available at the moment, and the generator ends.
+        """
         for task in tasks:
             if task is None:
                 return

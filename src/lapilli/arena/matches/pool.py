@@ -68,7 +68,10 @@ class LocalPool:
         return [worker.pid for worker in self._workers]
 
     def play(self, tasks: Iterator[MatchTask | None]) -> Generator[list[MatchResult], None, None]:
-        """Plays tasks as described in `lapilli.arena.matches.playing.Pool.play`.
+        """Plays tasks in the worker processes, and yields lists of results as matches end, in any order.
+
+        A list may be empty. If `tasks` yields None, no task is available at the moment, and the generator ends after
+        the tasks taken so far. If the caller closes the generator, unfinished matches are dropped.
 
         Raises:
             LapilliError: a match cannot be played.

@@ -120,7 +120,10 @@ class Run(ABC):
 
     @abstractmethod
     def _below(self) -> int | None:
-        """Returns the match number below which all matches may be played now; None for no limit."""
+        """Returns a number: all matches with a lower number may be played now; None for no limit.
+
+        There is a limit if later matches depend on results, as the rounds of a Swiss tournament do.
+        """
 
     @abstractmethod
     def _count(self, result: MatchResult) -> None:

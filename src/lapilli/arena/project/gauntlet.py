@@ -92,7 +92,7 @@ class Gauntlet:
 
     @property
     def folders(self) -> list[Path]:
-        """The folders with the files of these bots, without duplicates."""
+        """The folders with the files of the bots that play, without duplicates."""
         return list(dict.fromkeys(self.project.folder_of(bot) for bot in self.bots.values()))
 
 

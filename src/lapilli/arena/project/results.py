@@ -47,12 +47,12 @@ class CaseResult:
 
     @property
     def is_good(self) -> bool:
-        """Whether the case passed or was skipped."""
+        """Whether the case (a build, or a test against one opponent) passed or was skipped."""
         return self.status in (CaseStatus.PASSED, CaseStatus.SKIPPED)
 
     @property
     def ending(self) -> StopReason | None:
-        """Reason why the matches of the case stopped; None if no matches were played."""
+        """Reason why the matches of the case (a test against one opponent) stopped; None if none were played."""
         return self.verdict.ending if self.verdict else None
 
     def to_json(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class ProjectResult:
 
     @property
     def has_passed(self) -> bool:
-        """Whether all cases passed or were skipped."""
+        """Whether all cases (builds, and tests against one opponent each) passed or were skipped."""
         return all(case.is_good for case in self.cases)
 
     @property

@@ -116,7 +116,10 @@ class TomlFile:
 
 
 def _table_name(place: Place) -> str:
-    """Formats the header of the table at a place: [limits], [bots.mine] or [[tests]]."""
+    """Formats the header of a table for messages: [limits], [bots.mine] or [[tests]].
+
+    `place`: the keys and indices that lead to the table, the outermost first, as in ("bots", "mine").
+    """
     names = ".".join(str(part) for part in place if isinstance(part, str))
     return f"[[{names}]]" if isinstance(place[-1], int) else f"[{names}]"
 

@@ -51,7 +51,7 @@ class FileWatch:
         self._hashes = {path: _hash(path) for path in self._stamps}
 
     def changed(self) -> list[str]:
-        """Returns the sorted paths of the files that were changed, added or deleted since `remember`."""
+        """Returns the sorted paths of the files that were changed, added or deleted since the last `remember`."""
         now = self._now()
         touched = [path for path in now.keys() | self._stamps.keys() if now.get(path) != self._stamps.get(path)]
         changed = [path for path in touched if _hash(path) != self._hashes.get(path, "")]

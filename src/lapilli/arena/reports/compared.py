@@ -99,7 +99,10 @@ class ComparisonFold:
         )
 
     def _estimate(self, sample: PairCounts) -> EloEstimate:
-        """Returns the Elo estimate from a sample. The estimate of each sample is computed only once."""
+        """Returns the Elo estimate for one point of the curve, from `sample`, the counts of pairs at that point.
+
+        Results are cached, because the same points are shown again and again.
+        """
         if sample.pairs not in self._elo:
             self._elo[sample.pairs] = estimate(sample)
         return self._elo[sample.pairs]

@@ -56,7 +56,7 @@ class EloCourse:
         self._samples.offer(self.matches, self._counts.copy)
 
     def path(self) -> list[EloPoint]:
-        """Returns a point for each sample, and a point for all matches counted so far."""
+        """Returns the course of the Elo: a point for each sample of the counts, and one for all matches so far."""
         samples = self._samples.taken | ({self.matches: self._counts.copy()} if self.matches else {})
         self._known = {number: self._point(number, counts) for number, counts in samples.items()}
         return list(self._known.values())

@@ -225,7 +225,7 @@ class Verdict:
 
     @property
     def _result(self) -> str:
-        """The result in one or two sentences, if neither player had faults in half of its matches or more."""
+        """The result in one or two sentences, if neither player had faults in at least half of its matches."""
         a, b = (player.name for player in self.players)
         figures = f"{elo_for_brackets(self.elo.elo, self.elo.low, self.elo.high)}; from {_matches(self.counted)}"
         if self.verdict == BETTER and self.sprt and self.sprt.elo0 < 0 and self.elo.low <= 0:

@@ -41,7 +41,7 @@ class Method(Protocol):
     sides: int
 
     def propose(self) -> Proposal:
-        """Returns the next proposal. Results of earlier proposals may still be missing."""
+        """Returns the parameter values to try next. Results of earlier proposals may still be missing."""
 
     def learn(self, result: float) -> None:
         """Learns the result of the oldest proposal that has no result yet.

@@ -59,7 +59,7 @@ class OptunaMethod:
         return Proposal((values,))
 
     def learn(self, result: float) -> None:
-        """Reports a result to Optuna: the result of the oldest proposal without a result."""
+        """Reports to Optuna how well the oldest proposed values without a result have played."""
         trial, positions = self._waiting.popleft()
         self._study.tell(trial, result)
         self._results.append((positions, result))

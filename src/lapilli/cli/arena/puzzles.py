@@ -166,7 +166,7 @@ def _found(store: Store, game: Game, miner: Miner, most: int, minutes: float, se
     records: Iterator[Record] = chain(stored_records(store, game), played_records(game, seed))
 
     class _Up(Exception):
-        """Raised when `minutes` have passed."""
+        """Raised inside a search for puzzles to end it when `minutes` have passed."""
 
     with progress_bar(f"looking for puzzles of {game.title}") as tell:
 

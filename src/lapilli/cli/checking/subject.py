@@ -65,7 +65,10 @@ class Subject:
         ]
 
     def setups(self) -> Iterator[Setup]:
-        """Yields the setup of each match. Each form has `matches` setups, with successive seeds."""
+        """Yields the setup of each match: `matches` setups with successive seeds for each form of the game.
+
+        A form is a combination of players, variant and league.
+        """
         for form in self.forms:
             for seed in range(self.seed, self.seed + self.matches):
                 self.seed_now, self.place = seed, _named(form)

@@ -60,7 +60,10 @@ def example(
 
 
 def examples() -> dict[str, Path]:
-    """Returns the files of all examples, and the folders of example games, by name. Companions are left out."""
+    """Returns the files of all examples, and the folders of example games, by name.
+
+    Files that only belong to another example (see `companions`), such as a module that it imports, are left out.
+    """
     home = next((place for place in _PLACES if place.is_dir()), None)
     if home is None:
         raise LapilliError("this installation has no examples: install Lapilli from a wheel, or look into a checkout")
@@ -70,7 +73,10 @@ def examples() -> dict[str, Path]:
 
 
 def companions(path: Path) -> list[Path]:
-    """Returns the other files of an example: those in its folder whose names begin with its name and `_`."""
+    """Returns the files that belong to an example and are copied with it, such as its weights.
+
+    They are in the same folder, and their names begin with the example's name and `_`.
+    """
     return sorted(path.parent.glob(f"{path.stem}_*.*"))
 
 

@@ -131,7 +131,10 @@ class Remote:
             self._report(f"A match was abandoned: {error}")
 
     async def _play(self, event: dict[str, Any]) -> None:
-        """Plays one match, with a bot process for this match alone."""
+        """Plays one match, with a bot process for this match alone.
+
+        `event`: the site's message that the match has begun, with the id of its table.
+        """
         async with self._slots:
             names = " – ".join(shortened(player["name"], 30) for player in event["players"])
             self._report(f"{event['game']}: {names}")
@@ -230,7 +233,10 @@ class _RemoteMatch:
         self._seat = description["seat"]
 
     def reply(self, request: dict[str, Any]) -> str | Fault:
-        """Returns the bot's reply or its fault in a turn. If the site repeats a request, returns the same reply."""
+        """Returns the bot's reply or its fault in a turn. If the site repeats a request, returns the same reply.
+
+        `request`: the site's message that the bot must answer, with the input of the turn.
+        """
         if request["turn"] == self._turn:
             return self._reply
         text = request["text"]

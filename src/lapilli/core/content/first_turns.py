@@ -114,7 +114,7 @@ def added_up(turns: Iterable[CountedTurn], least: int = 1) -> list[CountedTurn]:
 
 
 def file_of(variant: str | None) -> str:
-    """Returns the name of the file for a variant, in a game's data folder."""
+    """Returns the name of the file, in a game's data folder, with the first turns of a variant."""
     return f"first_turns-{variant}.npz" if variant else "first_turns.npz"
 
 

@@ -236,7 +236,7 @@ class Batch:
 
     @property
     def _has_seats(self) -> bool:
-        """Whether arrays have an axis for the seats."""
+        """Whether arrays have an axis for the seats: only in games in which all players act at once."""
         return takes_all(self.game)
 
     @property

@@ -86,7 +86,7 @@ def take_piece(board: Ints, size: int) -> int:
 
 @kernel
 def helpers_of(board: Ints) -> int:
-    """Returns the number of helpers of the team, which follows from the length of the board."""
+    """Returns the number of helpers (threads of the team except the caller's), from the length of the board."""
     return (len(board) - _HELPERS) // (2 * _APART)
 
 
@@ -209,7 +209,7 @@ class _Board:
         self._clock: Any = np.zeros(2, np.int64)
 
     def alone(self) -> _Board:
-        """Returns a new board for a team that consists of the caller's thread alone, with the same kernel."""
+        """Returns a new board without helpers, with the same kernel, for a forked process: it has no other threads."""
         board = _Board(0)
         board.attend = self.attend
         return board

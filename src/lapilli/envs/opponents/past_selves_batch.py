@@ -149,7 +149,10 @@ class PastSelvesBatch(OneLearnerBatch):
             begun = begun | counted
 
     def _chosen(self, waiting: Any) -> Any:
-        """Returns an action for each environment: the past self's choice where `waiting` is True, else _NO_ACTION."""
+        """Asks the past selves for their actions in the environments for which the mask `waiting` is True.
+
+        Returns an action for each environment, shape (n, 1); _NO_ACTION where no past self was asked.
+        """
         legal = listed_to_end(self.legal, self.legal_counts)
         actions = np.full((self.num_envs, 1), _NO_ACTION, np.int64)
         for number in np.unique(self.which[waiting]).tolist():

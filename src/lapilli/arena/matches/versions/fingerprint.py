@@ -132,7 +132,10 @@ class _Files:
         return True
 
     def label(self, path: str) -> str | None:
-        """Returns the label of an added file, or of a path inside an added folder; None for any other path."""
+        """Returns the label by which the hash represents a path, whatever the location of the bot.
+
+        Returns None unless the path is an added file, or lies inside an added folder.
+        """
         if path in self.labels:
             return self.labels[path]
         for number, place in enumerate(self.places):
@@ -211,7 +214,7 @@ def _added(files: _Files, place: str, who: str) -> bool:
 
 @cache
 def _warn_once(line: str) -> None:
-    """Prints a line on stderr, the first time only."""
+    """Prints a warning on stderr, unless this process has already printed the same line."""
     print(line, file=sys.stderr)
 
 

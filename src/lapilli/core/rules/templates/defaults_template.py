@@ -12,7 +12,7 @@ rules: Verbs
 
 @kernel
 def turn_number(p: Position) -> int:
-    """Returns the record's field `turn`."""
+    """Returns the number of the turn that is played next: by default the record's field `turn`."""
     return int(p.turn)
 
 

@@ -159,7 +159,10 @@ def _check(game: Game, arrays: Arrays) -> None:
 
 
 def plan_of(file: Path) -> Plan:
-    """Returns the plan of a data set. Raises LapilliError if the file is no data set."""
+    """Returns the plan of a data set: the arguments from which it was made.
+
+    Raises LapilliError if the file is no data set.
+    """
     try:
         [text] = read_arrays(file, ABOUT, most=MOST_BYTES)
     except ValueError as error:
@@ -168,7 +171,10 @@ def plan_of(file: Path) -> Plan:
 
 
 def read_plan(text: str, file: Path) -> Plan:
-    """Parses the plan of a data set from JSON. Raises LapilliError, with the name of `file`, if the text is no plan."""
+    """Parses the plan of a data set (the arguments from which it was made) from JSON.
+
+    Raises LapilliError, with the name of `file`, if the text is no plan.
+    """
     try:
         return Plan(**json.loads(text))
     except (ValueError, TypeError) as error:
