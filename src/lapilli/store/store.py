@@ -47,9 +47,9 @@ class Store(ArenaStore):
             where: a file, or `postgresql://USER:PASSWORD@HOST/DATABASE`.
             create: whether to create the store if it does not exist. The folder of a file must exist in any case.
             patience: time for which calls are retried while the store is locked or out of reach, in seconds.
-            rest: if a call has failed because a server was out of reach for `patience` seconds, further calls fail at
-                once for this time, in seconds. After this time, each call tries once, until a call succeeds. If `rest`
-                is 0, every call is retried for `patience` seconds.
+            rest: time for which calls fail at once after a call has failed because a server was out of reach, in
+                seconds. After this time, each call makes one attempt, until a call succeeds. If `rest` is 0, every call
+                is retried for `patience` seconds.
 
         Raises:
             StoreTrouble: the store cannot be opened, is not a store, or was written by a newer version of this program.

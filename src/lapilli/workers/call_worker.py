@@ -72,7 +72,7 @@ class CallWorker:
 
         Raises:
             WorkerDied: the process ended at once, or `stop` was called.
-            Exception: pickle's error for a function or an argument that it cannot convert.
+            Exception: the error of pickle, if the function or an argument cannot be pickled.
         """
         if self._is_busy:
             self.end()
@@ -101,7 +101,7 @@ class CallWorker:
                 self._process.terminate()
 
     def death_of(self, process: WorkerProcess) -> WorkerDied:
-        """Returns the error for a process that has closed its connection. Waits for the end of the process."""
+        """Waits for the end of a process that has closed its connection. Returns an error that says how it ended."""
         why = process.why_ended()
         self.end()
         return WorkerDied("the worker process was stopped" if self._stopped else f"a worker process {why}")

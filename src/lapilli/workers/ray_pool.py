@@ -244,8 +244,8 @@ def _sigterm_handler_restored() -> Iterator[None]:
 def _stderr_discarded() -> Iterator[None]:
     """Context manager that discards what this process writes to stderr until the end.
 
-    While Ray disconnects, its threads print messages about cancelled calls. They could only be switched off by an
-    environment variable, but then Ray prints a line about this variable.
+    While Ray disconnects, its threads print messages about cancelled calls. An environment
+    variable could switch them off, but then Ray prints a line about the variable.
     """
     sys.stderr.flush()
     with open(os.devnull, "wb") as nowhere:

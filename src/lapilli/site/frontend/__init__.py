@@ -1,1 +1,3 @@
-"""What browsers get: templates of pages, their scripts, style sheets, fonts and icons; and the scripts as built."""
+"""What browsers get: templates of pages, their scripts, style sheets, fonts and icons; and the bundles that are
+built from the scripts.
+"""

@@ -149,7 +149,9 @@ class Assets:
 
 
 def modules_hash(modules: dict[str, bytes]) -> str:
-    """Returns the hash of all modules that the site's bundles are built from, as `bundle.js` computes it.
+    """Returns the hash of all modules that the site's bundles are built from. It shows whether bundles are outdated.
+
+    `bundle.js` computes the same hash when it builds the bundles.
 
     Args:
         modules: contents by path, as in "viewer/static/board/board.js"; other paths are ignored.

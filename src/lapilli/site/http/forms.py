@@ -53,7 +53,7 @@ async def json_of(request: Request, most: int, values: int = MAX_VALUES) -> byte
         values: limit of the number of values.
 
     Raises:
-        HTTPException: as for `body_of`.
+        HTTPException: the body is too long or cannot be received, see `body_of`.
         LapilliError: the body has too many values.
     """
     body = await body_of(request, most)
@@ -83,7 +83,7 @@ async def form_of(request: Request, most: int = MAX_FORM) -> dict[str, str]:
 
     Raises:
         LapilliError: the body is not a form.
-        HTTPException: as for `body_of`.
+        HTTPException: the body is too long or cannot be received, see `body_of`.
     """
     body = await body_of(request, most)
     try:

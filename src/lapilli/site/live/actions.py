@@ -21,9 +21,9 @@ from lapilli.site.live.table.seats import answer_draw, decline_seat, give_up, ta
 
 
 async def sit(table: LiveTable, key: str, holder: str, name: str) -> None:
-    """Assigns the open seat with this key to a person or program with this name.
+    """Assigns an open seat to a person or program with this name.
 
-    `holder`: string that identifies the person or program, see `Seat.holder`.
+    `key`: secret in the link to the seat. `holder`: string that identifies the person or program, see `Seat.holder`.
 
     Raises:
         LapilliError: no seat has this key, the seat is taken, or the holder has another seat at this table.

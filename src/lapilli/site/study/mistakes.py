@@ -88,7 +88,7 @@ async def review(request: Request, site: CurrentSite) -> Response:
 
 
 async def _judged(site: Site, payer: str, table_id: str, record: Record) -> AsyncGenerator[Data, None]:
-    """Analyses turns. Yields the progress, and finally the analysis as `reviewed` returns it.
+    """Analyses the turns of a record. Yields the progress, and finally the analysis as `reviewed` returns it.
 
     Args:
         site: the site.

@@ -311,7 +311,7 @@ def _after(before: State, move: str, number: int) -> Reached:
 
 
 def _automatic(state: State) -> list[Step]:
-    """Plays turns until a player is asked or the game is over, and returns their steps."""
+    """Plays turns in which no player is asked, until a player is asked or the game is over. Returns these turns."""
     steps: list[Step] = []
     while not state.asked() and not state.is_terminal():
         before = state.clone()

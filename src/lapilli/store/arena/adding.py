@@ -189,7 +189,7 @@ def _number_in(words: str) -> float | None:
 def _rate(connection: Connection, event_id: int, results: Sequence[MatchResult], rate: Rate) -> Rated:
     """Computes the ratings of the players after each match, with the function `rate`, in the order of `results`.
 
-    Stores the last rating of each contestant. Returns the ratings by the number of the match.
+    Stores the last rating of each contestant. Returns the ratings after each match, by the number of the match.
     """
     entries = tables.entries
     contestants = {seat.contestant for result in results for seat in result.seats}
@@ -215,7 +215,7 @@ def _rate(connection: Connection, event_id: int, results: Sequence[MatchResult],
 
 
 def _count(connection: Connection, event_id: int, results: Sequence[MatchResult]) -> None:
-    """Adds the results to the sums for each contestant, and to the sums for each ordered pair of contestants."""
+    """Adds the results to the sums of each contestant, and to the sums of each contestant against each opponent."""
     sums: defaultdict[int, Counter[str]] = defaultdict(Counter)
     faults: Counter[tuple[int, str]] = Counter()
     times: Counter[tuple[int, int]] = Counter()

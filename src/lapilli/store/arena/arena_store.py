@@ -331,7 +331,8 @@ class ArenaStore:
     ) -> int:
         """Enters a contestant in a league.
 
-        If the league has an entry with the same name, version and hash already, only cancels its withdrawal.
+        If the league has an entry with the same name, version and hash already, no new entry is made. If that entry was
+        withdrawn, it takes part again.
 
         Args:
             event_id: id of the league's event.

@@ -125,7 +125,7 @@ def promote(connection: Connection, event_id: int, number: int, before: int, aft
 
 
 def _entry(event_id: int, number: int) -> Update:
-    """Returns an UPDATE statement for the league entry of the contestant with index `number`."""
+    """Returns an UPDATE statement for the league entry of contestant `number`. The caller adds the new values."""
     return update(entries).where(entries.c.event_id == event_id, entries.c.contestant == number)
 
 

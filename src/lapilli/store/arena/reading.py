@@ -339,7 +339,7 @@ def data_curve(connection: Connection, event_id: int, name: str, points: int) ->
 
 
 def sums_by_pair(connection: Connection, event_id: int) -> list[Meeting]:
-    """Returns the sums over the matches of each ordered pair of contestants that have played against each other."""
+    """Returns, for each contestant and each opponent that it has met, the sums over their matches."""
     query = select(
         meetings.c.contestant, meetings.c.opponent, meetings.c.won, meetings.c.drawn, meetings.c.lost, meetings.c.margin
     ).where(meetings.c.event_id == event_id)

@@ -156,7 +156,10 @@ async def edit(request: Request, site: CurrentSite, bot_id: str) -> Response:
 
 
 def code_of(store: Store, bot: SiteBot, version: int) -> Code:
-    """Returns the workshop's reference to a version of a bot. Raises LapilliError if the version is not stored."""
+    """Returns the struct that names a version of a bot in jobs of the workshop.
+
+    Raises LapilliError if the version is not stored.
+    """
     if not 1 <= version <= bot.version or store.site.bots.version(bot.id, version) is None:
         raise LapilliError("that version is no longer stored")
     return Code(bot_id=bot.id, name=bot.name, language=bot.language, version=version)

@@ -48,7 +48,10 @@ async def listed(request: Request) -> Response:
 
 @router.get("/leagues/{name}")
 async def table(request: Request, name: str, before: Before = None) -> Response:
-    """Renders a game's league: its divisions, highest first, and one page of the list of its matches (see `Before`)."""
+    """Renders a game's league: its divisions, highest first, and one page of the list of its matches.
+
+    `before`: only matches with ids below this one are listed; None for the first page.
+    """
     game = load(name)
     data = await _read(request, "table", person_of(request), game, before)
     return rendered("editor/league", game=game, before=before, **data)

@@ -14,7 +14,7 @@ from lapilli.store.places import beside
 
 
 class Places(NamedTuple):
-    """Locations that each worker process of the workshop passes to its `Bench`.
+    """Locations of the workshop's data, which each of its worker processes receives with a job.
 
     Attributes:
         where: the store's location, as `Store.open` takes it.

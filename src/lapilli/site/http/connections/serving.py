@@ -75,8 +75,8 @@ def _is_trouble(record: logging.LogRecord) -> bool:
     """Returns whether to log a record of uvicorn's log.
 
     The traceback for a WebSocket message that is not UTF-8 is not logged: anybody can send such a message, and the
-    message ends only the sender's own connection. Nor is it logged that requests are cancelled when the server shuts
-    down, which ends each request that takes too long, for example because it waits for the compiler.
+    message ends only the sender's own connection. When the server shuts down, it cancels requests that take too long,
+    for example because they wait for the compiler. This is not logged, either.
     """
     is_cancelled = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
     return not (is_cancelled or str(record.msg).startswith(("Invalid UTF-8", "Cancel %s running task(s)")))

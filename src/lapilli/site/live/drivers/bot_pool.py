@@ -199,11 +199,17 @@ class BotPool:
                 self._pooled.pop(key).end()
 
     def _is_idle(self, key: Key, bot: _PooledBot) -> bool:
-        """Returns whether a bot may be ended for another one: it is not being asked, and people play in its match."""
+        """Returns whether a bot may be ended, so that another bot gets its worker process.
+
+        This is so if the bot is not being asked, and people play in its match.
+        """
         return not bot.is_busy and key[0] not in self._matches
 
     async def code(self, seat: Seat) -> Code | None:
-        """Returns the workshop's reference to the bot's version at a seat; None if this version is no longer stored."""
+        """Returns the version of the bot at a seat, as the struct by which worker processes find its source code.
+
+        Returns None if this version is no longer stored.
+        """
         bot: SiteBot | None = await asyncio.to_thread(self._store.site.bots.get, seat.bot)
         version = await asyncio.to_thread(self._store.site.bots.version, seat.bot, seat.version)
         if bot is None or version is None:

@@ -23,7 +23,7 @@ class TableResult:
         is_stored: whether the match's record is stored.
 
     Attributes:
-        is_stored: as the argument. Set it to True when another process has stored the record.
+        is_stored: whether the record is stored. Set it to True when another process has stored the record.
         ratings: how the match has changed the rating of each rated player, in words; empty until this is read.
     """
 

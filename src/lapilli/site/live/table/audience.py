@@ -169,7 +169,7 @@ class Audience:
         return [n for n, seat in enumerate(plan.seats) if now - self._left_at.get(seat.holder, now) >= AWAY_S]
 
     def wake_listeners(self) -> None:
-        """Sets the events of all programs that follow the table."""
+        """Wakes all programs that follow the table through the API, because it has changed: sets their events."""
         for listener in self.listeners:
             listener.set()
 

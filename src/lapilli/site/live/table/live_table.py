@@ -337,7 +337,7 @@ class LiveTable:
             self.pages.show_status()
 
     async def _proceed(self) -> bool:
-        """Continues the match after a change, as `go_on` does.
+        """Continues the match after a change: the part of `go_on` before the table's status is sent.
 
         Returns whether an answer was played, so that the pages have received the status already.
         """

@@ -178,7 +178,10 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
         return next((n for n, seat in enumerate(self.seats) if visitor and seat.holder == visitor), None)
 
     def links(self, seat: int | None) -> dict[int, str]:
-        """Returns the keys of the open seats by player number, for the holder of a seat; {} without a seat (None)."""
+        """Returns the secrets in the links to the open seats, by player number, for the page of the player `seat`.
+
+        Returns {} for a page that only watches (None).
+        """
         return {} if seat is None else {number: one.key for number, one in enumerate(self.seats) if one.is_open}
 
     @property

@@ -29,7 +29,9 @@ def stored_change(change: Callable[[TablePlan], object]) -> Callable[[dict[str, 
 
 
 def take_seat(plan: TablePlan, key: str, holder: str, name: str) -> None:
-    """Assigns the open seat with this key to a holder. Does nothing if the holder has this seat already.
+    """Assigns an open seat to a person or program with this name. Does nothing if it has this seat already.
+
+    `key`: secret in the link to the seat. `holder`: string that identifies the person or program, see `Seat.holder`.
 
     Raises:
         LapilliError: no seat has this key, the seat is taken, or the holder has another seat at this table. Also if the

@@ -193,7 +193,7 @@ def _entered(
         earlier: the same player's entry from before, if the player took part and has left; otherwise None.
 
     Raises:
-        LapilliError: there is no space, or the account has too many players.
+        LapilliError: the tournament is full, or the account has too many players in it.
     """
     plan = plan_of_tournament(tournament)
     _check_space(players, plan)

@@ -53,8 +53,9 @@ class TournamentKind:
 
     @property
     def is_timed(self) -> bool:
-        """Whether this kind has a time limit instead of rounds: players play as many matches as they like until
-        then.
+        """Whether this kind of tournament has a time limit instead of rounds.
+
+        Until the time is over, players play as many matches as they like.
         """
         return self.rounds is None
 

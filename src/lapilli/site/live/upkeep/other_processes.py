@@ -21,7 +21,7 @@ take over the tables of a process. Both in seconds.
 
 
 class OtherProcesses:
-    """Decides which tables this process drives, and reads the changes that other processes make.
+    """Decides which tables this process drives (runs their engines and clocks), and reads changes by other processes.
 
     Args:
         tables: all tables of the site.

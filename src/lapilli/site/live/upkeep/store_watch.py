@@ -32,7 +32,7 @@ class StoreWatch:
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Measures how long the `with` block takes, which calls the store."""
+        """Measures how long a call of the store takes. The `with` block must contain the call with all its attempts."""
         call, begun = object(), monotonic()
         self._pending[call] = begun
         try:

@@ -81,7 +81,7 @@ class Accounts:
     def watched(self, key: str) -> asyncio.Event:
         """Returns a new event, which is set when this process ends the session with this key (`Session.key`).
 
-        The event is not set if another process ends the session.
+        By the event, an open WebSocket notices the end. The event is not set if another process ends the session.
         """
         event = asyncio.Event()
         self._end_events.setdefault(key, set()).add(event)

@@ -155,7 +155,7 @@ class People:
         Args:
             account_id: id of the new account.
             name: display name.
-            folded: folded name, see `People`.
+            folded: a form of the name that is equal for names that look alike.
             password: hash of the password.
             role: "member" or "owner".
 
@@ -168,10 +168,10 @@ class People:
         """Creates an account for an invited person.
 
         Args:
-            invitation: key of the invitation.
+            invitation: hash of the secret in the invitation's link.
             account_id: id of the new account.
             name: display name.
-            folded: folded name, see `People`.
+            folded: a form of the name that is equal for names that look alike.
             password: hash of the password.
 
         Returns:
@@ -184,13 +184,16 @@ class People:
         return self._database.read(_account_by, "id", account_id)
 
     def named(self, folded: str) -> Account | None:
-        """Returns the account with this folded name, see `People`; None if there is no such account."""
+        """Returns the account whose name looks like a given name; None if there is no such account.
+
+        `folded`: a form of the given name that is equal for names that look alike.
+        """
         return self._database.read(_account_by, "folded", folded)
 
     def listed(self, folded: str = "", most: int = 100) -> list[Account]:
-        """Returns accounts whose folded names (see `People`) begin with `folded`.
+        """Returns up to `most` accounts whose folded names begin with `folded`, sorted by these names.
 
-        The accounts are sorted by folded name. At most `most` accounts are returned.
+        A folded name is a form of a name that is equal for names that look alike.
         """
         return self._database.read(_listed, folded, most)
 
@@ -201,7 +204,7 @@ class People:
     def rename(self, account_id: str, name: str, folded: str) -> bool:
         """Renames an account. Returns False, and changes nothing, if the name is taken.
 
-        `name`: the new name. `folded`: the new folded name, see `People`.
+        `name`: the new name. `folded`: a form of this name that is equal for names that look alike.
         """
         return self._database.write(_rename, account_id, name, folded)
 
@@ -234,7 +237,8 @@ class People:
         Args:
             account_id: id of the account.
             password: hash of the new password.
-            invitation: key of the invitation that allows the change, and that cannot be used again; "" for none.
+            invitation: hash of the secret in the link of the invitation that allows the change. The link cannot be used
+                again. "" for none.
 
         Returns:
             The keys of the ended sessions. None, and nothing is changed, if the invitation was used or deleted.
@@ -272,7 +276,10 @@ class People:
         return self._database.write(sessions.start, key, account_id, password, lasts, most)
 
     def session(self, key: str, time: float) -> Session | None:
-        """Returns the session with this key; None if no such session is valid at `time`, in seconds since 1970."""
+        """Returns the session with this key; None if no such session is valid at `time`, in seconds since 1970.
+
+        `key`: hash of the session's secret.
+        """
         return self._database.read(sessions.by_key, key, time)
 
     def seen(self, session: Session, time: float, lasts: float) -> None:
@@ -288,7 +295,7 @@ class People:
         return self._database.read(sessions.of_account, account_id)
 
     def end(self, key: str) -> None:
-        """Ends the session with this key."""
+        """Ends the session with this key, the hash of its secret."""
         self._database.write(sessions.end, key)
 
     def end_all(self, account_id: str) -> list[str]:
@@ -311,7 +318,10 @@ class People:
         self._database.write(invitations.invite, key, role, account_id, made_by, lasts)
 
     def invitation(self, key: str) -> Invitation | None:
-        """Returns the invitation with this key; None if there is no such invitation, it was used, or it has expired."""
+        """Returns the invitation with this key; None if there is no such invitation, it was used, or it has expired.
+
+        `key`: hash of the secret in the invitation's link.
+        """
         return self._database.read(invitations.by_key, key)
 
     def open_invitations(self) -> int:

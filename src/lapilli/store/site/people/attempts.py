@@ -59,13 +59,15 @@ class Attempts:
         self._database = database
 
     def begin(self, keys: Mapping[str, Delays]) -> float:
-        """Counts an attempt as a failure under all its keys. Must be called before the attempt is made.
+        """Returns how long somebody must wait before an attempt, for example to sign in; 0 if it is allowed now.
 
-        If the attempt succeeds, the caller must call `succeeded`. An attempt is counted before its outcome is known, so
-        that nobody can avoid the delays with many attempts at the same time.
+        Must be called before each attempt. If the attempt is allowed, it is counted as a failure, before its outcome is
+        known. So nobody can avoid the delays with many attempts at the same time. If it then succeeds, the caller must
+        call `succeeded`.
 
         Args:
-            keys: the delays after failures, by key. A key is a text that identifies a name or a client address.
+            keys: what the failures are counted for, and the delays after failures. A key is a text that identifies, for
+                example, the typed name or the client address.
 
         Returns:
             0 if the attempt is allowed. Otherwise the time until the next attempt is allowed, in seconds; the attempt
@@ -77,7 +79,7 @@ class Attempts:
         """Corrects the counts after a successful attempt.
 
         Args:
-            forgotten: key whose count is set to 0.
+            forgotten: key, such as a text for the account's name, whose count is set to 0.
             counted: key whose count is reduced by 1, because `begin` counted this attempt as a failure; None for none.
         """
         self._database.write(_undo, forgotten, counted)

@@ -32,7 +32,10 @@ def invite(connection: Connection, key: str, role: str, account_id: str, made_by
 
 
 def by_key(connection: Connection, key: str) -> Invitation | None:
-    """Returns the invitation with this key; None if there is no such invitation, it was used, or it has expired."""
+    """Returns the invitation with this key; None if there is no such invitation, it was used, or it has expired.
+
+    `key`: hash of the secret in the invitation's link.
+    """
     table = site_invitations
     conditions = table.c.key == key, table.c.used_by == "", table.c.expires > now(connection)
     row = connection.execute(select(table).where(*conditions)).one_or_none()
@@ -54,7 +57,7 @@ def withdraw(connection: Connection) -> None:
 
 
 def use_up(connection: Connection, key: str, account_id: str) -> bool:
-    """Marks the invitation with this key as used by an account.
+    """Marks an invitation as used by an account. `key`: hash of the secret in the invitation's link.
 
     Returns False, and changes nothing, if the invitation was used before or is deleted.
     """
@@ -63,5 +66,5 @@ def use_up(connection: Connection, key: str, account_id: str) -> bool:
 
 
 def give_back(connection: Connection, key: str) -> None:
-    """Marks the invitation with this key as unused, so that it can be used again."""
+    """Marks an invitation as unused, so that it can be used again. `key`: hash of the secret in its link."""
     connection.execute(update(site_invitations).where(site_invitations.c.key == key).values(used_by=""))

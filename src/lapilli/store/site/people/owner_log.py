@@ -64,7 +64,7 @@ class OwnerLog:
         self._database.write(_add, owner, action, about, detail)
 
     def listed(self) -> list[OwnerAction]:
-        """Returns the latest entries (200 at most), the latest first."""
+        """Returns the latest entries of the log (200 at most), the latest first. An entry is an action of an owner."""
         return self._database.read(_listed)
 
     def forget(self, name: str, instead: str) -> None:

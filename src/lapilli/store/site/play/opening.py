@@ -97,7 +97,9 @@ class Opening:
         return self._database.write(_load, table_id, self._notices.worker if drives else None, is_visit)
 
     def amend_each(self, changes: Sequence[PlanChange]) -> list[dict[str, Any] | None]:
-        """Changes the plans of any number of tables in one transaction, as `Matches.amend` changes one.
+        """Changes the plans of any number of tables in one transaction.
+
+        `changes`: tuples of a table's id and a function that changes the table's plan in place.
 
         Returns:
             For each change, the new plan; None if there is no such table, or the change raised a LapilliError.

@@ -1,4 +1,4 @@
-"""Stores seeks, which are wishes to play, and which members are online."""
+"""Stores seeks (offers to play), and the names of the members who are online."""
 
 from __future__ import annotations
 

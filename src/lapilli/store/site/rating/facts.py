@@ -79,7 +79,7 @@ class RatedPlayer(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         game: name of the game.
-        kind: kind of the matches, as `kind_of` returns it.
+        kind: kind of the matches, LIVE or CORRESPONDENCE.
         subject: text that identifies the player, see `BOT`.
         account: id of the account to which the player belongs.
         name: display name.

@@ -39,7 +39,9 @@ class Health:
         self._database = database
 
     def check(self) -> None:
-        """Writes a value to the store. For a file, also allocates some space on its disk, and releases the space again.
+        """Checks that the store can be written to, by writing a value.
+
+        For a file, also allocates some space on its disk, and releases the space again.
 
         Raises:
             StoreTrouble: the store cannot be written to.

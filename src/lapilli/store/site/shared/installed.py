@@ -12,5 +12,5 @@ from lapilli.core.installed import game_names
 
 
 def is_installed(game: ColumnElement[str]) -> ColumnElement[bool]:
-    """Returns the condition that the game in this column is installed."""
+    """Returns an SQL condition that is true for rows with an installed game in the column `game`."""
     return game.in_(game_names())

@@ -29,8 +29,8 @@ class SavedStudy(msgspec.Struct, frozen=True, kw_only=True):
         access: who may read the study.
         content: setup and tree, in the format of the site.
         revision: number of times that the study was saved.
-        at: number of the tree's node that the owner looks at.
-        moves: how often the owner has gone to another node or saved the study.
+        at: number of the turn in the tree that the owner looks at.
+        moves: how often the owner has gone to another turn or saved the study.
         changed: time of the last change, in seconds since 1970 by the store's clock.
     """
 

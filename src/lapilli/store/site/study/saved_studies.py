@@ -123,9 +123,9 @@ class SavedStudies:
         return self._database.write(_save, study)
 
     def lead(self, study_id: str, owner: str, at: int) -> bool:
-        """Stores which node of a study's tree its owner looks at now, so that pages can follow the owner.
+        """Stores which turn of a study its owner looks at now, so that pages can follow the owner.
 
-        `at`: number of the node. Returns False if the owner has no such study.
+        `at`: number of the turn in the study's tree. Returns False if the owner has no such study.
         """
         return self._database.write(_lead, study_id, owner, at)
 
