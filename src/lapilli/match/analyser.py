@@ -161,7 +161,7 @@ class Analyser:
             self._proven_turns.add(number)
 
     def _value_after(self, analysed: TurnAnalysis) -> tuple[float | None, int, bool]:
-        """Returns how good the position after a turn is for its player, according to the searches of later turns.
+        """Returns how good the position after a turn is for its player, by the searches of this turn and later ones.
 
         Args:
             analysed: the turn, with the player.

@@ -62,9 +62,9 @@ class Plans(Searcher):
         share: share of the time for improving the plans of the other player, from 0 to 1.
         early: weight of the position after the first turn in a plan's value, from 0 to 1. The position after the last
             turn has the weight 1 - early.
-        slack: how much better than the new plan a trial can be against one plan of the other player, in the unit of the
-            game's values. A trial that is so far behind that it could not catch up, even with this gain against each
-            remaining plan, is dropped early.
+        slack: the most by which a trial is expected to be better than the new plan against one plan of the other
+            player, in the unit of the game's values. A trial that is so far behind that it could not catch up, even
+            with this gain against each remaining plan, is dropped early.
 
     A game can add settings of its own (`DoubleOracleHooks.WEIGHTS`).
     """
