@@ -247,7 +247,8 @@ class Game:
 
         Raises:
             PositionError: the notation describes no position.
-            SetupError, UnknownName: as `new_initial_state`.
+            SetupError: the game cannot start with these keys.
+            UnknownName: there is no such variant, league or setup key.
         """
         if not isinstance(position, str):
             raise PositionError(f"position: expected a string, not {quoted(position)}")
@@ -265,8 +266,8 @@ class Game:
         the user has chosen the start.
 
         Raises:
-            SetupError: as `complete`; or the file is not valid.
-            UnknownName: as `complete`.
+            SetupError: the game cannot be played with this setup, or the file is not valid.
+            UnknownName: there is no such variant or league.
         """
         wanted = self.complete(setup or Setup())
         if wanted.position is not None or wanted.own:
@@ -280,7 +281,7 @@ class Game:
         these ways.
 
         Raises:
-            SetupError, UnknownName: as `complete`.
+            SetupError, UnknownName: the game cannot be played with this setup.
         """
         completed = self.complete(setup or Setup.from_dict(keys))
         if self.symmetry_maps is None:
@@ -299,7 +300,7 @@ class Game:
         the game's data folder (`lapilli.core.content.first_turns`).
 
         Raises:
-            SetupError, UnknownName: as `complete`.
+            SetupError, UnknownName: the game cannot be played with this setup.
             LapilliError: the file is not valid.
         """
         variant = self.complete(setup or Setup()).variant

@@ -264,7 +264,8 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
         Returns:
             Five values: the learner's observations; rewards, which are the learner's utilities in games that have just
             ended, and 0 in others; whether each game is over; False for each game, because games are never truncated; a
-            dict as `reset` returns it.
+            dict with `refused` (whether the learner's action was refused), the learner's legal actions and, with
+            `opponent`, `player`.
         """
         if self._rewards is None:
             raise LapilliError("no game has begun: call reset first")

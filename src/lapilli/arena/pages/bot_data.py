@@ -63,7 +63,7 @@ def data_curves(store: Store, found: Overview) -> tuple[DataCurves, ...]:
 def data_figures(found: Overview, curves: Sequence[DataCurves]) -> list[DataFigures]:
     """Returns statistics of each value that bots wrote in an event, with a chart for each value that has curves.
 
-    `found`: the event with its results. `curves`: result of `data_curves`.
+    `found`: the event with its results. `curves`: curves of the numeric values (`data_curves`).
     """
     names = labels(found.event.contestants)
     by_name = {one.name: one.curves for one in curves}

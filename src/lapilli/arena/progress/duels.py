@@ -61,6 +61,7 @@ class Duel:
     def evidence(self) -> float:
         """The evidence that the bot is stronger than the boss of its division: a number of at least 0.
 
+        It grows while the bot beats the boss, and a promotion requires a certain value. It is an e-value:
         `lapilli.arena.statistics.evidence` defines it.
         """
         return float(evidence(self._logs))

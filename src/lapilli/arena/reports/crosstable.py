@@ -39,7 +39,7 @@ class CrosstableRow:
     Attributes:
         place: index in the event's list of contestants.
         rank: position in the table; 1 is best.
-        rating: Elo with its 95 % interval, as `table_ratings` returns it.
+        rating: Elo with its 95 % interval. The mean of all contestants is 0; if there are only two, the weaker has 0.
         points: sum of the points against all opponents.
         possible: largest possible value of `points`.
         wins, draws, losses: number of matches in which the contestant alone had rank 1, shared rank 1, or had a lower

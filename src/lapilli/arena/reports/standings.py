@@ -27,7 +27,8 @@ class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
         margin: sum of the differences between the contestant's and the opponents' points in the game, over all results.
         score: the contestant's score, from 0 to 1: wins and half of the draws, as a share of the results; None without
             a result.
-        elo: Elo of the contestant, as `table_ratings` returns it; None without a result.
+        elo: Elo of the contestant. The mean of all contestants is 0; if there are only two, the weaker has 0. None
+            without a result.
         low, high: 95 % interval of the Elo; None without a result.
     """
 

@@ -167,7 +167,7 @@ def _strengths(points: Floats, matches: Floats) -> tuple[Floats, Floats]:
     """Returns the most likely strength of each contestant, in logits.
 
     Also returns the negative Hessian of the log-likelihood at these strengths, shape (contestants, contestants).
-    `points`, `matches`: the arrays that `_tables` returns.
+    `points`, `matches`: points, and number of matches, of each contestant (row) against each other (column).
     """
     logits = np.zeros(len(points))
     for _ in range(_STEPS):

@@ -17,7 +17,7 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A position in which one turn is clearly the best.
 
     Attributes:
-        setup: a setup with the position, as `Setup.to_dict` returns it.
+        setup: a setup with the position, as a dictionary of the setup's keys.
         player: the player whose best turn has to be found.
         reply: the best turn, as a bot's reply.
         value: the player's expected score after the best turn, in [0, 1].

@@ -19,7 +19,7 @@ class TutorialStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     Attributes:
         title: heading.
         say: explanation.
-        setup: the start of the game, as `Setup.to_dict` returns it.
+        setup: the start of the game, as a dictionary of the setup's keys.
         moves: turns that lead from the start to the position. A turn consists of the replies of the asked players,
             joined by " | "; the lines of a reply are joined by " / ". The picture of the position shows the last turn.
         player: the player whose turn the user of the tutorial chooses.

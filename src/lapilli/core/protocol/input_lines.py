@@ -177,7 +177,7 @@ def setup_of(game: Game, given: Setup, players: int | None = None, variant: str 
 
     Raises:
         InputError: the user's setup and the text contradict each other.
-        SetupError, UnknownName: as `Game.complete`.
+        SetupError, UnknownName: the game cannot be played with the combined setup.
     """
     for key, chosen, found in (("players", given.players, players), ("variant", given.variant, variant)):
         if None not in (chosen, found) and chosen != found:

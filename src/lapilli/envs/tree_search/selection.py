@@ -30,7 +30,7 @@ def select(t: Tree, number: int, node: int, s: Any, plan: Ints, w: Space) -> int
         number: index of the environment.
         node: index of the node in the environment's tree; 0 is the root.
         s: settings of the search.
-        plan: result of `schedule_of`, by which the method `gumbel` selects at the root.
+        plan: schedule of sequential halving (`schedule_of`), by which the method `gumbel` selects at the root.
         w: scratch arrays.
     """
     if s[GUMBEL] == 0.0:

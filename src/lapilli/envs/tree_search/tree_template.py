@@ -161,7 +161,7 @@ def _descend(t: Tree, number: int, s: Any, plan: Ints, w: Space) -> None:
         t: the trees.
         number: index of the environment.
         s: settings of the search.
-        plan: result of `schedule_of`, by which the method `gumbel` selects at the root.
+        plan: schedule of sequential halving (`schedule_of`), by which the method `gumbel` selects at the root.
         w: scratch arrays.
     """
     node = depth = 0
@@ -181,8 +181,8 @@ def _descend(t: Tree, number: int, s: Any, plan: Ints, w: Space) -> None:
 def _learn(t: Tree, number: int, logits: Any, values: Any, w: Space) -> None:
     """Stores the network's result for the node that the simulation in environment `number` has reached.
 
-    Also writes the players' utilities by the network into `w.utilities`. `t`: the trees. `logits`, `values`: the
-    results of the network for all environments.
+    Also writes the utilities that the network predicts for the players into `w.utilities`. `t`: the trees. `logits`,
+    `values`: the results of the network for all environments.
     """
     node, edges = t.nodes[number, t.counts[number, LEAF]], t.edges[number]
     for place in range(node.count):
@@ -286,7 +286,7 @@ def simulate_all(
         goes_on: 1 to begin the next simulation, which goes from the root to the position that the network is to
             evaluate next; 0 after the last simulation.
         s: settings of the search.
-        plan: result of `schedule_of`.
+        plan: schedule of sequential halving (`schedule_of`), by which the method `gumbel` selects at the root.
         w: scratch arrays of the calling thread.
         board, thread: array by which the threads communicate, and number of the calling thread.
     """

@@ -177,7 +177,7 @@ def _record(games: LearnerBatch, number: int, actions: Any, keys: Mapping[str, A
     Args:
         games: the batch.
         number: index of the match's environment.
-        actions: the agent's actions, as `_play` returns them.
+        actions: the agent's actions, shape (steps, environments); -1 if the game was already over before the step.
         keys: keys of the match's setup.
     """
     left = iter(action for action in actions[:, number].tolist() if action >= 0)
