@@ -97,7 +97,7 @@ _JOBS: dict[int, Generator[Any, None, None]] = {}
 
 
 def _piece(number: int, make: Callable[[], Generator[Any, None, None]]) -> tuple[bool, Any]:
-    """Runs the next piece of a job; called in a worker process.
+    """Continues a job (a search outside of matches) up to its next result. Called in a worker process.
 
     Args:
         number: number of the job.

@@ -1,4 +1,7 @@
-"""Cooperation with other processes that serve the same store: heartbeats, drivers of tables, and changes by others."""
+"""Cooperation with other processes that serve the same store.
+
+Each process reports that it is alive, drives some tables (runs their engines and clocks), and reads changes by others.
+"""
 
 from __future__ import annotations
 
