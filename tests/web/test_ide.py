@@ -226,7 +226,7 @@ def test_a_phone_shows_one_part_at_a_time(people: People, site: Site) -> None:
     ]
     page.click("[data-view=board]")
     assert not page.locator("section#code").is_visible()
-    page.click("#start")
+    page.click(".views [form=play]")
     until(page, "!document.querySelector('#player').hidden")
     page.click("[data-view=console]")
     assert page.locator("#told").is_visible()

@@ -37,12 +37,14 @@ from lapilli.site.live.tournaments.shown import facts_of_tournament, shown, show
 from lapilli.site.people.identity.people import Person, Role, person_of, require
 from lapilli.site.runtime.installed import check_installed
 from lapilli.site.runtime.site import CurrentSite, Site
-from lapilli.store import BOT, SiteTournament, TournamentChange, TournamentPlayer
+from lapilli.store import BOT, SiteTournament, TournamentChange, TournamentPlayer, TournamentState
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
 CHANGES = ("join", "leave", "start", "cancel", "level", "enter", "withdraw")
 """Names of the changes of a tournament that people request."""
+_STATES = (TournamentState.RUNNING, TournamentState.OPEN, TournamentState.OVER)
+"""States of tournaments, in the order of the page that lists tournaments."""
 _NONE = "There is no such tournament. Was the whole address copied?"
 _MOST_DIGITS = 12
 Number = Annotated[int, Query(ge=-1, le=2**31)]
@@ -51,7 +53,9 @@ Number = Annotated[int, Query(ge=-1, le=2**31)]
 @router.get("/tournaments")
 async def listing(site: CurrentSite) -> Response:
     """Lists running tournaments, tournaments that can be joined, and finished tournaments."""
-    return rendered("people/tournaments", tournaments=await listed_tournaments(site))
+    found = await listed_tournaments(site)
+    by_state = {state.value: [one for one in found if one["state"] == state.value] for state in _STATES}
+    return rendered("people/tournaments", by_state=by_state, kinds=KINDS.values())
 
 
 async def listed_tournaments(site: Site) -> list[dict[str, Any]]:

@@ -88,7 +88,10 @@ class Ide {
       void this.play().catch(this.fail);
     });
     $("play").addEventListener("change", () => this.seats());
-    $("stop").addEventListener("click", () => void this.playing.stop().catch(this.fail));
+    for (const button of this.buttons("[data-stops]"))
+      button.addEventListener("click", () => void this.playing.stop().catch(this.fail));
+    $("further").addEventListener("click", () => this.unfold());
+    $("play").addEventListener("invalid", () => this.unfold(true), { capture: true }); // the field may be hidden
     $("again").addEventListener("click", () => void this.again().catch(this.fail));
     $("delete").addEventListener("submit", (/** @type {Event} */ event) => this.sure(event));
     this.player.addEventListener("picture", () => this.showTurn());
@@ -108,6 +111,17 @@ class Ide {
     const rules = document.querySelector(".rules");
     rules?.replaceChildren(...prose(rules.textContent ?? ""));
     rules?.classList.add("prose");
+  }
+
+  /** Shows or hides the further fields of the form, for which a phone has no space. @param {boolean} [isOpen] */
+  unfold(isOpen = $("further").ariaExpanded !== "true") {
+    $("further").ariaExpanded = String(isOpen);
+    $("further").textContent = isOpen ? "Less" : "More";
+  }
+
+  /** Returns the buttons that a selector finds. @param {string} selector @returns {NodeListOf<HTMLButtonElement>} */
+  buttons(selector) {
+    return document.querySelectorAll(selector);
   }
 
   /** Chooses the part of the page that a phone shows. @param {string} name */
@@ -240,8 +254,8 @@ class Ide {
   /** Shows the state of a test match; once it is played, shows its pictures, too. @param {Trial} trial */
   showMatch(trial) {
     const isOpen = trial.state === "waiting" || trial.state === "running";
-    $("stop").hidden = !isOpen;
-    $("start").hidden = isOpen;
+    for (const button of this.buttons("[data-stops]")) button.hidden = !isOpen;
+    for (const button of this.buttons("[data-starts]")) button.hidden = isOpen;
     if (!isOpen) return void this.showEnd(trial).catch(this.fail);
     $("status").textContent = toldOf(trial);
     if (trial.state !== "running" || trial.told.step !== "playing") return undefined;

@@ -95,6 +95,7 @@ class Lobby {
     $("state").textContent = this.problem || this.told(own);
     $("offers").replaceChildren(...now.offers.map((offer) => this.line(offer)));
     $("none").hidden = now.offers.length > own.length;
+    $("here").hidden = !now.online.length;
     $("count").textContent = String(now.online.length);
     const people = now.online.map((name) => element("a", { href: `/people/${name}` }, name));
     $("online").replaceChildren(...people);

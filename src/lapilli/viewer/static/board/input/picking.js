@@ -28,7 +28,9 @@ export class Picking {
     if (walk?.path.length) return `Go on, or ${tapped.matches ? "tap elsewhere" : "Escape"} to step back`;
     if (!walk?.keys().length) return "";
     if (this.board.hasAttribute("ahead")) return "You can choose your next place now";
-    return tapped.matches && magnifier.isDense ? "Tap, or hold to enlarge" : "Choose a place";
+    if (tapped.matches && magnifier.isDense) return "Tap, or hold to enlarge";
+    const isSaid = this.board.querySelector("[slot=controls]") !== null; // the page's own controls say what to choose
+    return isSaid ? "" : "Choose a place";
   }
 
   /** Returns the buttons for a piece that is not put down yet. @returns {[word: string, act: () => void][]} */
