@@ -238,8 +238,8 @@ class Run(ABC):
     def _keep(self, batch: Sequence[MatchResult]) -> None:
         """Stores a batch of results, and counts all new results in the store.
 
-        Also renews this run's claims from time to time. A claim (see the module's docstring) expires if it is not
-        renewed, so that other processes can play the matches of a process that has died.
+        Also renews this run's claims from time to time. A claim reserves a match for this process. It expires if it is
+        not renewed, so that other processes can play the matches of a process that has died.
         """
         if batch:
             self._store.add_results(self.event.id, batch, rate=self._rating)

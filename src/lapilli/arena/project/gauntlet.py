@@ -97,7 +97,7 @@ class Gauntlet:
 
 
 def gauntlet_of(project: Project, only: Collection[str] = ()) -> Gauntlet:
-    """Returns the gauntlet of a project.
+    """Returns the gauntlet of a project: the tests to run, and the bots that they need.
 
     Args:
         project: the project file.

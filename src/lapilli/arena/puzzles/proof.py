@@ -145,8 +145,8 @@ def _position_after(game: Game, puzzle: Puzzle, number: int) -> State | None:
     """Returns the position after the first `number` turns of a puzzle's line, in which the puzzle's player is asked
     again.
 
-    Returns None if this player is not asked there, if a turn of the line cannot be played, or if the player can see
-    different positions there, depending on hidden information such as the order of a pile.
+    Returns None if this player is not asked there, or if a turn of the line cannot be played. Also returns None if the
+    position that the player would see depends on hidden information, such as the order of a pile.
     """
     start = game.new_initial_state(Setup.from_dict(puzzle.setup))
     states = [start.clone(), start.determinised(1), start.determinised(2)]

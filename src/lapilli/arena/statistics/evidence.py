@@ -22,9 +22,10 @@ _MOST = 700.0
 
 
 def log_growth(scores: ArrayLike) -> NDArray[np.float64]:
-    """Returns by how much a pair of matches changes the logarithms of the gambler's capital.
+    """Returns by how much pairs of matches change the evidence that a player is stronger, as logarithms.
 
-    The gambler, whom the module's docstring explains, bets a part of the capital with each of the STAKES.
+    The evidence is the capital of an imagined gambler, who bets on the player in each pair. The gambler divides the
+    capital into equal parts, and bets each part with one of the STAKES.
 
     Args:
         scores: scores of pairs, from 0 to 1, shape (…).

@@ -46,8 +46,8 @@ class Method(Protocol):
     def learn(self, result: float) -> None:
         """Learns the result of the oldest proposal that has no result yet.
 
-        `result`: about 0.0029 for each Elo by which the proposal's first set of values (or its only set) was stronger
-        than the set or opponent with which it was compared.
+        `result`: how much stronger the proposal's first set of values was than the second set, or its only set than the
+        opponent; about 0.0029 for each Elo.
         """
 
     def positions(self) -> Positions:

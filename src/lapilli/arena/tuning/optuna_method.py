@@ -26,7 +26,7 @@ _DOUBT = 2.0
 
 
 class OptunaMethod:
-    """The tuning method Optuna, with its study.
+    """The tuning method Optuna: proposes sets of parameter values, and learns from their results.
 
     Args:
         parameters: the parameters; their start values are the first proposal.

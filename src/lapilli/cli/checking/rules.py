@@ -85,7 +85,9 @@ def _arguments_of(function: Any) -> list[str]:
 
 
 def check_starts(subject: Subject) -> str:
-    """Checks that a match of every form can be started, and that the same seed gives the same start position.
+    """Checks that matches can be started, and that the same seed gives the same start position.
+
+    All forms of the game are checked: all combinations of players, variant and league.
 
     `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
     game does not pass.
@@ -243,8 +245,9 @@ def _check_result(state: State) -> None:
 
 
 def check_copies(subject: Subject) -> str:
-    """Checks that copies equal the original, that playing on a copy does not change the original, and that the same
-    random step gives the same position on each copy.
+    """Checks that copies of a position are equal to it, and independent of it.
+
+    Playing on a copy must not change the original, and the same random step must give the same position on each copy.
 
     `subject`: the game, with random matches of it. Returns in a few words what was tested. Raises CheckFailed if the
     game does not pass.

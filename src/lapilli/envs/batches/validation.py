@@ -157,7 +157,7 @@ def generators(seeds: Any, stream: int) -> Any:
 
 
 def _mixed(words: Any) -> Any:
-    """Scrambles 64-bit words, uint64, with the finaliser of SplitMix64.
+    """Scrambles 64-bit words, uint64, with the finaliser of SplitMix64, for new seeds and random generators.
 
     Neighbouring words give unrelated results, and different words always give different results.
     """
@@ -239,8 +239,10 @@ def players_of(players: Any, number: int, most: int, name: str = "players") -> A
 
 
 def check_saved_arrays(saved: Any, own_arrays: Mapping[str, Any]) -> None:
-    """Checks that saved games are a dict of arrays with the same names, shapes and types as the batch's own, and that
-    they come from a batch with the same start positions.
+    """Checks that saved games fit a batch that is to continue them.
+
+    They must be a dict of arrays with the same names, shapes and types as the batch's own arrays, and come from a batch
+    with the same start positions.
 
     Args:
         saved: the argument of `Batch.restore`.

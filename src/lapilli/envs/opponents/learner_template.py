@@ -10,7 +10,7 @@
     turn: scratch array for the actions of a turn.
     nodes: limit of nodes for a turn.
     scratch: scratch array of MAX_LEGAL integers.
-    board, thread: as in `batch_template`.
+    board, thread: array by which the threads communicate, and number of the calling thread.
 """
 
 from __future__ import annotations

@@ -138,7 +138,9 @@ def schedule_of(considered: int, simulations: int) -> Any:
 
 
 def _halving(actions: int, simulations: int) -> Iterator[int]:
-    """Yields the numbers of visits in one row of `schedule_of`.
+    """Yields one row of the schedule of sequential halving: for each simulation, a number of visits.
+
+    The simulation visits one of the root's actions that have exactly this number of visits so far.
 
     There are about log2(actions) rounds with about the same number of simulations. In a round, all remaining actions
     are visited equally often. After the round, the better half of them remains, but at least two.

@@ -10,9 +10,9 @@ Many kernels have some of these parameters:
     number: index of an environment. The kernel reads and writes only the data of this environment.
     node: index of a node in the environment's tree; node 0 is the root.
     s: the settings, an array of floats.
-    plan: result of `schedule_of`, which sequential halving uses at the root.
+    plan: schedule of sequential halving at the root (`schedule_of`).
     w: scratch arrays of a thread.
-    board, thread: as in `batch_template`.
+    board, thread: array by which the threads communicate, and number of the calling thread.
 """
 
 from __future__ import annotations

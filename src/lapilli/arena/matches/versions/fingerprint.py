@@ -97,10 +97,12 @@ def _bot_hash(bot: PlayerSpec) -> str:
 
 
 class _Files:
-    """The files of a bot, with labels that do not depend on the location of the bot.
+    """The files of a bot, with labels by which the bot's hash represents them.
+
+    Labels do not depend on the location of the bot, so that the same bot in another folder has the same hash.
 
     Attributes:
-        labels: label of each file, by path.
+        labels: label of each file, by the file's path.
         places: the folders and files that were added and contributed at least one new file.
     """
 
