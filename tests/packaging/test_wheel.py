@@ -71,10 +71,11 @@ import lapilli.site.app, lapilli.arena, lapilli.envs, lapilli.viewer.drawing.pic
 """
 
 
-def build(folder: Path) -> dict[str, Path]:
-    """Builds both distributions; their files by the end of their names."""
+def build(folder: Path, repository: str = "") -> dict[str, Path]:
+    """Builds both distributions, at a forge's address or without one; their files by the end of their names."""
     words = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
-    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    environment = dict(os.environ) | {"LAPILLI_REPOSITORY": repository}
+    subprocess.run(words, cwd=ROOT, env=environment, check=True, capture_output=True)
     return {"whl": next(folder.glob("*.whl")), "gz": next(folder.glob("*.tar.gz"))}
 
 
@@ -126,10 +127,25 @@ def test_only_what_belongs_there_is_in_it(built: dict[str, Path]) -> None:
     assert shipped == set(tracked.splitlines())
 
 
-def test_it_says_whose_it_is_and_under_which_licences(built: dict[str, Path]) -> None:
-    with zipfile.ZipFile(built["whl"]) as opened:
+def metadata_in(wheel: Path) -> list[str]:
+    """The lines of the wheel's metadata, without the README."""
+    with zipfile.ZipFile(wheel) as opened:
         (name,) = (name for name in opened.namelist() if name.endswith(".dist-info/METADATA"))
-        head = opened.read(name).decode().partition("\n\n")[0].splitlines()
+        return opened.read(name).decode().partition("\n\n")[0].splitlines()
+
+
+def test_its_links_are_those_of_the_forge_that_builds_it(built: dict[str, Path], tmp_path: Path) -> None:
+    """Anybody else's wheel has none: it would name a place at which nothing is."""
+    address = "https://forge.example/somebody/lapilli"
+    links = [line for line in metadata_in(build(tmp_path, address)["whl"]) if line.startswith("Project-URL: ")]
+    assert f"Project-URL: Source, {address}" in links
+    assert {line.split()[1] for line in links} == {"Source,", "Documentation,", "Changelog,", "Issues,"}
+    assert all((ROOT / line.split("/blob/")[1].partition("/")[2]).is_file() for line in links if "/blob/" in line)
+    assert not [line for line in metadata_in(built["whl"]) if line.startswith("Project-URL: ")]
+
+
+def test_it_says_whose_it_is_and_under_which_licences(built: dict[str, Path]) -> None:
+    head = metadata_in(built["whl"])
     for line in ("License-Expression: MIT AND OFL-1.1", "Author: The Lapilli developers"):
         assert line in head
     assert any(line.startswith("Classifier: Development Status ::") for line in head)
@@ -160,7 +176,8 @@ def test_it_is_the_same_each_time(built: dict[str, Path], tmp_path: Path) -> Non
 def test_the_source_has_what_builds_and_tests_it(built: dict[str, Path]) -> None:
     with tarfile.open(built["gz"]) as opened:
         folders = Counter(Path(name).parts[1] for name in opened.getnames() if len(Path(name).parts) > 1)
-    assert {"src", "tests", "docs", "benchmarks", "README.md", "LICENSE", "pyproject.toml"} <= set(folders)
+    needed = {"src", "tests", "docs", "benchmarks", "README.md", "LICENSE", "pyproject.toml", "hatch_build.py"}
+    assert needed <= set(folders)
     assert not {"node_modules", ".venv"} & set(folders)
 
 
