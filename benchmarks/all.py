@@ -65,7 +65,7 @@ BENCHMARKS = (
     Benchmark("pyramids", "Volcano with pyramids: rules", "the naive twin, and a published engine's figure"),
     Benchmark("tryangle", "TryAngle Catch: rules", "the naive twin, and figures of the original's engine in Java"),
     Benchmark("compiling", "Waiting for kernels", "Numba's own compiler and cache"),
-    Benchmark("search", "Searches", "the searches' own limits of time"),
+    Benchmark("search", "Searches", "the time limit for a turn that each search was given"),
     Benchmark("envs", "Batches of environments", "Pgx and OpenSpiel, where they are installed", ("--envs", "1024")),
     Benchmark("tree_search", "Tree search with a network", "mctx on Pgx's Hex, where it is installed"),
     Benchmark("pipe", "A question to a bot", "a bare pipe: write, flush and readline, without a referee"),

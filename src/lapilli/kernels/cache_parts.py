@@ -145,10 +145,10 @@ def load_part(function: Any, args: tuple[Any, ...], target: Any) -> Any:
 
 
 def save_part(function: Any, args: tuple[Any, ...], result: Any) -> None:
-    """Saves the code part of a function on disk, from which `load_part` can load it.
+    """Saves a function's intermediate code (its code part) on disk, so that later processes need not compile it.
 
-    Does nothing if the code contains an address that is valid in this process only, if a code part that it calls is not
-    on disk, or if the file cannot be written.
+    Does nothing if the code contains an address that is valid in this process only, if the code part of a function that
+    it calls is not on disk, or if the file cannot be written. `load_part` loads what this function has saved.
 
     Args:
         function: the Python function.

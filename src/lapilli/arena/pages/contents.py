@@ -168,9 +168,9 @@ def gather(
 
 
 def _lost_ones(store: Store, found: Overview, most: int) -> list[StoredMatch]:
-    """Returns matches of an event that were lost or had a fault, the most recently stored first; at most `most`.
+    """Returns the matches from which one learns most: those in which a bot had a fault, and those in `found.lost`.
 
-    `found`: the event with its results.
+    They are the most recently stored ones, the latest first; at most `most`. `found`: the event with its results.
     """
     chosen = {match.id: match for match in found.lost}
     for match in store.matches(found.event.id, MatchFilter(fault="any"), most=most):

@@ -43,8 +43,8 @@ class Spsa:
     """The tuning method SPSA, with its state.
 
     Args:
-        parameters: the parameters; the first positions are those of the start values.
-        steps: number of steps of the whole tuning; changes and gains depend on it.
+        parameters: the parameters to tune. The tuning begins with their start values.
+        steps: number of steps of the whole tuning. With more steps, each step moves the parameters less.
         seed: seed of all random choices.
 
     Attributes:

@@ -216,8 +216,10 @@ class _Board:
 
     # -- the caller -----------------------------------------------------------------------------------
     def post(self, job: int, argument: int, task: Task | None) -> None:
-        """Writes a job and its argument to the board, and wakes the helpers. `task`: function for the job TASK, else
-        None."""
+        """Gives a job to all threads of the team: writes its number and argument to the shared array, and wakes them.
+
+        `task`: function for the job TASK, else None.
+        """
         words = self.words
         self.errors.clear()
         self._task = task

@@ -338,7 +338,9 @@ class Tables:
     # -- names and records
 
     async def rename(self, holder: str, name: str) -> None:
-        """Renames a person or bot at its tables in memory. Does not touch other tables: there may be hundreds.
+        """Renames a person or bot at those of its tables that are in memory now.
+
+        Its other tables, of which there may be hundreds, show the old name.
 
         `holder`: string that identifies the person, see `Seat.holder`; or the bot's id.
         """

@@ -41,7 +41,7 @@ def openings(place: Place, store: Store) -> Data:
     """Returns the turns that were played in a position, the most frequent first.
 
     Returns:
-        A dict with these keys. `player`: the player whose turn it is; -1 if the game has no counted turns, if several
+        A dict with these keys. `player`: the player whose turn it is; -1 if such turns are not counted for this game, if several
         players act at the same time, or if the game is over. `origin`: number of engines' matches, and the engines'
         limit of nodes per turn. `engines`, `site`: turns in engines' matches and in the site's matches.
 

@@ -47,7 +47,8 @@ def _window(low: int, high: int, extent: int) -> tuple[int, int]:
 def vacant(p: Position, player: int) -> Word:
     """Returns the empty squares into which a territory can still grow, as a bit mask with one bit per square.
 
-    If nine or more columns (or rows) are within reach, the mask contains all eight columns (or rows) of the torus.
+    The mask has eight columns and eight rows, and coordinates modulo 8 say which bit a square has. So if nine or more
+    columns (or rows) of the board are within reach, the mask contains all eight.
     """
     box = p.box[player]
     extent = int(p.extent)

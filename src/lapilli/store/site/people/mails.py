@@ -142,7 +142,7 @@ class Mails:
     def claim(self, due: DueMail) -> bool:
         """Reserves a mail for the caller, who then sends it. Returns False if another process is sending it already.
 
-        `due`: the person who gets the mail, as `due` has returned it.
+        `due`: the mail, one of those that the method `due` returned.
         """
         return self._database.write(_claim, due)
 
