@@ -27,6 +27,7 @@ const NARROW = `
 header > h1, #panel, #banner { display: none; }
 #caption { margin: 0 204px 0 16px; justify-content: flex-start; text-align: left; font-size: 14px; line-height: 20px; }
 @media (max-width: 1099.9px) { #caption { margin: 0 12px; width: auto; position: static; } }
+@media (max-width: 860px) and (max-height: 750px) { #caption { height: 28px; } #caption small { display: none; } #caption > bdi { -webkit-line-clamp: 1; } }
 `;
 
 class Ide {
