@@ -41,9 +41,9 @@ def openings(place: Place, store: Store) -> Data:
     """Returns the turns that were played in a position, the most frequent first.
 
     Returns:
-        A dict with these keys. `player`: the player whose turn it is; -1 if such turns are not counted for this game, if several
-        players act at the same time, or if the game is over. `origin`: number of engines' matches, and the engines'
-        limit of nodes per turn. `engines`, `site`: turns in engines' matches and in the site's matches.
+        A dict with these keys. `player`: the player whose turn it is; -1 if turns are not counted for this game, if
+        several players act at the same time, or if the game is over. `origin`: number of engines' matches, and the
+        engines' limit of nodes per turn. `engines`, `site`: turns in engines' matches and in the site's matches.
 
         Each of these turns is a dict with these keys. `reply`: the turn, in the format of `turn_text`. `words`: the
         turn in words. `ways`: the clicks that play it. `results`: numbers of matches that the player of the turn won,
