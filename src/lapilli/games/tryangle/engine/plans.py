@@ -100,8 +100,8 @@ def step(s: Any, mine: Ints, theirs: Ints, at: int, scratch: Scratch, table: Tab
 def usual(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
     """Writes the turn that the greedy opponent would choose for `player` into `row`, encoded as integers.
 
-    `s` contains the position's units, owners and scores, and `scratch` everything else. `rng` is the state of the
-    random generator.
+    `s` contains the position's units, owners and scores. `scratch` contains its map and distances, and memory for
+    intermediate results. `rng` is the state of the random generator.
     """
     grounds, _, distances, sums, spare, _, _, _, _ = scratch
     spare[0] = s
@@ -124,8 +124,8 @@ def overlook(row: Ints, number: int, rng: Rng) -> None:
 def change(s: Any, player: int, row: Ints, rng: Rng, scratch: Scratch) -> None:
     """Makes a small random change to `row`, a turn of `player` encoded as integers.
 
-    `s` contains the position's units, owners and scores, and `scratch` everything else. `rng` is the state of the
-    random generator.
+    `s` contains the position's units, owners and scores. `scratch` contains its map and distances, and memory for
+    intermediate results. `rng` is the state of the random generator.
     """
     grounds, _, _, _, _, weights, _, _, tables = scratch
     if len(weights) > 0:

@@ -131,7 +131,8 @@ class TryAngleReader(Reader):
         """Reads the list of paths that could be built. `array` is the position that has been read so far, an array of
         one record.
 
-        Below the last league the list is empty, so it can reveal the league.
+        In all leagues but the last one, the input contains an empty list. So where the list tells the league of the
+        match, the league is noted (`_setup`); a list that contradicts the league is refused.
         """
         number = lines.number_of("possible paths", 0, _MOST_PATHS)
         for _ in range(number):
