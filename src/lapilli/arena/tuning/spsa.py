@@ -73,8 +73,8 @@ class Spsa:
     def gain(self, step: int) -> float:
         """Returns the gain of a step, which says how far the tuning moves the parameters after it.
 
-        Each parameter moves by gain × result / change, as a share of its range: `result` is the argument of `learn`, and
-        `change` the distance of the step's two sets of values from the estimate before the step.
+        Each parameter moves by gain × result / change, as a share of its range: `result` is the argument of `learn`,
+        and `change` the distance of the step's two sets of values from the estimate before the step.
         """
         return self._gain * self._fading(step)
 

@@ -32,9 +32,9 @@ class Summary(NamedTuple):
 
     Attributes:
         turns: number of turns in the data set.
-        hash: SHA-256 of the data set's arrays (names, headers and contents), as 64 hexadecimal digits. Equal plans give
-            the same hash on every machine, although the bytes of the file may differ, because versions of zlib compress
-            differently.
+        hash: SHA-256 of the data set's arrays (names, headers and contents), as 64 hexadecimal digits. Data sets that
+            were made from equal arguments (`Plan`) have the same hash on every machine. The bytes of their files may
+            differ, because versions of zlib compress differently.
     """
 
     turns: int
