@@ -4,10 +4,17 @@
 import { Editor } from "../vendor/codemirror.js";
 import { framed } from "./framed.js";
 
+/** On upright phones, the editor wraps long lines. CodeMirror finds that out from the value of `white-space`. */
+const WRAPPED = `
+@media (max-width: 620px) {
+  .cm-editor .cm-content { white-space: break-spaces; overflow-wrap: anywhere; flex-shrink: 1; }
+}
+`;
+
 export class LapilliEditor extends HTMLElement {
   constructor() {
     super();
-    this.root = framed(this, "");
+    this.root = framed(this, WRAPPED);
     /** @type {Editor | undefined} */
     this.editor = undefined;
   }

@@ -106,7 +106,7 @@ class Lobby {
   /** A sentence about this person's own offers; "" if there are none. @param {Offer[]} own */
   told(own) {
     if (own.some((offer) => offer.quick && !offer.slow))
-      return "Looking for somebody of your strength; the longer it takes, the wider.";
+      return "Looking for somebody of your strength. The longer it takes, the more the strength may differ.";
     if (own.some((offer) => !offer.slow)) return "Your offer stands below as long as this page is open.";
     return own.length ? "Your offer stands for a week. You find the match under Matches once it has begun." : "";
   }
