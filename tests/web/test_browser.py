@@ -411,6 +411,10 @@ def test_pages_fit_their_window(people: People, size: str, theme: str) -> None:
     for path in ("/", f"/play?game={names()[0]}"):
         page.goto(f"{people.site.url}{path}")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        if size == "phone":
+            page.set_viewport_size({"width": 360, "height": 740})
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "on a narrow phone, too"
+            page.set_viewport_size({"width": 390, "height": 844})
     people.lay(page, names()[0])
     choices(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
