@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
 from games.tryangle import walks
 from lapilli.core.api import Fault, State, Step
 from lapilli.games.tryangle import GAME
-from lapilli.games.tryangle.engine.greedy import greedy
 from lapilli.games.tryangle.state.maps import generate
 from lapilli.games.tryangle.state.notation import paths_of
 
@@ -26,10 +25,15 @@ def step(state: State, lines: dict[int, str | Fault]) -> Step:
     return Step(before, GAME.protocol.play_turn(state, lines))
 
 
+def greedy(state: State, player: int, random: Random) -> Sequence[int]:
+    """Greedy's turn; whatever the caller does with the position."""
+    return GAME.engines["greedy"](state.clone(), player, random)
+
+
 def greedy_game(seed: int, turns: int = 200) -> Iterator[tuple[State, Step]]:
     state, random = GAME.new_initial_state(seed=seed), Random(seed)
     while not state.is_terminal() and state.turn <= turns:
-        replies = {p: GAME.protocol.format_reply(state, p, greedy(state.clone(), p, random)) for p in state.asked()}
+        replies = {p: GAME.protocol.format_reply(state, p, greedy(state, p, random)) for p in state.asked()}
         last = step(state, dict(replies))
         yield state.clone(), last
 

@@ -9,11 +9,11 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from games.tryangle.games import greedy
 from games.tryangle.test_fast_state import row_of
 from lapilli.core.content.levels import Level
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.engine import evaluation, plans
-from lapilli.games.tryangle.engine.greedy import greedy
 from lapilli.games.tryangle.rules.commands import command_of
 from lapilli.games.tryangle.rules.turn import line_up
 from lapilli.games.tryangle.state.notation import owners_of
@@ -119,7 +119,7 @@ def test_what_is_expected() -> None:
 def turn_of(name: str, state: Any, player: int, seed: int) -> str:
     """The line of a level, of a search with few nodes, or of greedy."""
     if name == "greedy":
-        return GAME.protocol.format_reply(state, player, greedy(state.clone(), player, Random(seed)))
+        return GAME.protocol.format_reply(state, player, greedy(state, player, Random(seed)))
     if name in GAME.searches:
         level = Level(search=name, nodes=FEW_NODES)
     else:

@@ -31,7 +31,7 @@ def test_units_that_a_turn_loses() -> None:
 
 def test_every_sentence_about_random_turns_is_true() -> None:
     kinds = set()
-    for told in told_reasons(GAME, range(1), turns=70):
+    for told in told_reasons(GAME, range(2), turns=70):
         kinds.add(check(told))
     assert kinds >= {"loses", "captures", "no longer owns"}, kinds
 

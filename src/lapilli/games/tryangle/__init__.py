@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lapilli.core.game import Game
+from lapilli.core.search.turn_kernel import KernelEngine
 from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, MAX_TURNS
-from lapilli.games.tryangle.engine import plans
-from lapilli.games.tryangle.engine.greedy import greedy
+from lapilli.games.tryangle.engine import greedy, plans
 from lapilli.games.tryangle.engine.settings import LEVELS, SEARCHES
 from lapilli.games.tryangle.picture.look import SIDES
 from lapilli.games.tryangle.picture.moments import moments
@@ -39,7 +39,7 @@ GAME = Game(
     observation=verbs.OBSERVATION,
     state=TryAngleState,
     protocol=TryAngleProtocol(),
-    engines={"greedy": greedy},
+    engines={"greedy": KernelEngine(greedy)},
     searches=SEARCHES,
     levels=LEVELS,
     search_hooks=plans,
