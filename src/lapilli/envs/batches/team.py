@@ -86,7 +86,10 @@ def take_piece(board: Ints, size: int) -> int:
 
 @kernel
 def helpers_of(board: Ints) -> int:
-    """Returns the number of helpers (threads of the team except the caller's), from the length of the board."""
+    """Returns the number of helpers (threads of the team except the caller's), which the length of `board` tells.
+
+    `board`: the array through which the team's threads communicate.
+    """
     return (len(board) - _HELPERS) // (2 * _APART)
 
 

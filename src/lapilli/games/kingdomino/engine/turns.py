@@ -107,7 +107,8 @@ def _rank(priors: Any, count: int, most: int, way: int, slot: int, value: float,
         way: index in `scratch.puts` of the turn's PUT.
         slot: slot of the turn's PICK.
         value: expected score of the turn.
-        scratch: scratch arrays. `best` contains the slots that each player will have picked after the turn.
+        scratch: scratch arrays. They contain the ranking. `best` has, for each player, the tiles of the row that the
+            player is expected to have picked at the end of the round after this turn; the ranking stores them, too.
     """
     ranked = scratch.ranked
     at = count

@@ -173,7 +173,11 @@ def settle(p: Position) -> None:
 
 @kernel
 def play(p: Position, action: int) -> None:
-    """Plays one legal action or draw, and then all draws for which the record has a random generator (see `settle`)."""
+    """Plays one legal action, or one draw of a tile; then draws the next tiles if the position draws them itself.
+
+    A position that contains a random generator draws its tiles itself (see `settle`). In a position without one, the
+    caller plays each draw as an action of chance.
+    """
     if p.phase == DRAW:
         _add_to_row(p, action - DISCARD)
     elif p.phase == PUT:

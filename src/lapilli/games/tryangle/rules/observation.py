@@ -95,10 +95,10 @@ def _write_bits(out: Any, place: int, bits: Word, number: int) -> None:
 
 @kernel
 def _write_set(out: Any, part: int, low: Word, high: Word) -> None:
-    """Writes the row with the index `part` of the observation's part "triangles": whether each triangle is in a set.
+    """Writes one row of the observation's table of triangles: 1 for each triangle in a set, 0 for the others.
 
-    The set consists of two words: `low` has the triangles with indices below 64, `high` the others. `out` is the
-    observation.
+    The set consists of two words: `low` has the triangles with indices below 64, `high` the others. `part` is the
+    index of the row, and `out` the observation.
     """
     place = _TRIANGLES + part * MAX_TRIANGLES
     _write_bits(out, place, low, 64)
