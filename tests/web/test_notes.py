@@ -29,8 +29,8 @@ def context(browser: Browser, site: Site) -> Iterator[BrowserContext]:
     made.close()
 
 
-def sit(page: Page) -> None:
-    page.goto(f"/play?game={GAME}&opponent=random")
+def sit(page: Page, game: str = GAME) -> None:
+    page.goto(f"/play?game={game}&opponent=random")
     page.select_option("select[name=seat]", "1")
     page.press("form button:not([type=button])", "Enter")
     until(page, "window.lapilliTable?.now?.draft && !lapilliTable.showing.isBusy")
@@ -57,6 +57,20 @@ def test_a_beginner_reads_a_note_a_turn(context: BrowserContext) -> None:
     for matches in range(3):
         sit(page)
         assert note.is_visible() == (matches < 2), "in the first three matches"
+
+
+def test_a_note_does_not_turn_the_board(context: BrowserContext) -> None:
+    page = context.new_page()
+    sit(page, "tryangle")
+    turned = []
+    for height in range(700, 860, 20):
+        page.set_viewport_size({"width": 390, "height": height})
+        for is_hidden in (False, True):
+            page.evaluate("isHidden => document.querySelector('#note').hidden = isHidden", is_hidden)
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            turned.append(page.evaluate("lapilliTable.board.isTurned"))
+    assert turned[::2] == turned[1::2]
+    assert set(turned) == {False, True}, "at some of these heights it is turned, at others it is not"
 
 
 def test_no_more_notes(context: BrowserContext) -> None:

@@ -99,15 +99,19 @@ export function arrange(host, frame, middle, board, strips, has) {
     const room = isFree ? Math.max(240, 0.85 * innerHeight) : middle.clientHeight;
     return { layout, size: /** @type {Size} */ ([middle.clientWidth, room]) };
   });
-  const straight = better(rooms, board, strips);
-  const quarter = has.turnable && !isFree ? better(rooms, [board[1], board[0]], strips) : straight;
+  const usual = rooms.map(({ layout, size: [across, down] }) => ({
+    layout,
+    size: /** @type {Size} */ ([across, down + lentBy(host)]),
+  }));
+  const straight = better(usual, board, strips);
+  const quarter = has.turnable && !isFree ? better(usual, [board[1], board[0]], strips) : straight;
   const isTurned = quarter.unit > WORTH_TURNING * straight.unit;
   const flat = isTurned ? quarter : straight;
-  const best = has.globe ? better(rooms, [board[0], board[0]], strips) : flat;
+  const shape = has.globe ? [board[0], board[0]] : isTurned ? [board[1], board[0]] : board;
+  const best = better(rooms, /** @type {Size} */ (shape), strips);
   dataset.layout = best.layout;
   dataset.common = best.common;
   const sizes = strips.map(([wide, high]) => [wide, high].map((side) => side * Math.max(best.unit, LEAST_HIGH / high)));
-  const shape = has.globe ? [board[0], board[0]] : isTurned ? [board[1], board[0]] : board;
   const [across, down] = shape.map((side) => Math.round(best.unit * side));
   const aside = best.common === "beside" ? GAP + Math.max(...sizes.map(([wide]) => wide)) : 0;
   const under = best.common === "below" && strips.length ? GAP + TITLE + Math.max(...sizes.map(([, high]) => high)) : 0;
@@ -121,6 +125,15 @@ export function arrange(host, frame, middle, board, strips, has) {
   if (!isFree) host.style.setProperty("--needed", `${needed(frame)}px`);
   const high = flat.unit * (isTurned ? board[0] : board[1]);
   return { isTurned, share: isFree ? 1 : high / Math.max(1, flat.height - under) };
+}
+
+/**
+ * Returns the height that the board lends to another part of the page for a while, in pixels. So that the board does not
+ * turn when it is given back, its direction is chosen as if nothing was lent. A page sets the height in `--lent`.
+ * @param {HTMLElement} host
+ */
+function lentBy(host) {
+  return parseFloat(getComputedStyle(host).getPropertyValue("--lent")) || 0;
 }
 
 /**
