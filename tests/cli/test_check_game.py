@@ -13,9 +13,11 @@ import pytest
 
 from cli.running import refused, run
 from lapilli.cli.checking.checks import CHECKS, CheckResult
+from lapilli.cli.checking.rules import check_copies, check_legal_actions, check_starts
+from lapilli.cli.checking.subject import Subject
 from lapilli.cli.games.check_game import reports_of
 from lapilli.cli.games.new_game import game_text
-from lapilli.games import names
+from lapilli.games import load, names
 
 ACCEPTS = "return player >= 0 and 0 <= action < min(3, 21 - p.total)"
 SPACE = "        return f\"{self.record['total']} {self.record['turn']}\"\n"
@@ -199,3 +201,11 @@ def test_what_is_no_game_is_said_in_one_line(tmp_path: Path) -> None:
     (home := tmp_path / "volcanoes").mkdir()
     (home / "__init__.py").touch()
     assert "there is another game 'volcanoes'" in refused("check-game", home)
+
+
+def test_the_report_counts_what_was_looked_at() -> None:
+    """Each start of each form, and each position of the matches that is not the end."""
+    subject = Subject(load("volcanoes"), matches=2)
+    going_on = sum(not state.is_terminal() for state in subject.positions())
+    assert check_starts(subject) == f"{2 * len(subject.forms)} starts"
+    assert check_legal_actions(subject) == check_copies(subject) == f"{going_on} positions"
