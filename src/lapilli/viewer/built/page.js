@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 5064f7052b87760b
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 1bf86bbb3a4e0ac4
 var ue=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -485,6 +485,7 @@ details > summary { cursor: pointer; border-radius: 4px; }
 /* A phone in landscape: the controls are beside the board. */
 @media (max-height: 500px) and (orientation: landscape) {
   :host { --touch: 48px; position: static; display: grid; grid-template: "stage controls" calc(100dvh - 28px) "caption controls" 28px "side side" auto / minmax(0, 1fr) 192px; height: auto; overflow: visible; }
+  :host([alone]) { grid-template-columns: minmax(0, 1fr) 192px; }
   header { position: absolute; right: 0; top: 0; width: 192px; padding: 0; height: 44px; z-index: 5; overflow: visible; }
   header > h1 { display: none; }
   #tools { justify-content: flex-end; width: 100%; }

@@ -180,6 +180,7 @@ details > summary { cursor: pointer; border-radius: 4px; }
 /* A phone in landscape: the controls are beside the board. */
 @media (max-height: 500px) and (orientation: landscape) {
   :host { --touch: 48px; position: static; display: grid; grid-template: "stage controls" calc(100dvh - 28px) "caption controls" 28px "side side" auto / minmax(0, 1fr) 192px; height: auto; overflow: visible; }
+  :host([alone]) { grid-template-columns: minmax(0, 1fr) 192px; }
   header { position: absolute; right: 0; top: 0; width: 192px; padding: 0; height: 44px; z-index: 5; overflow: visible; }
   header > h1 { display: none; }
   #tools { justify-content: flex-end; width: 100%; }
