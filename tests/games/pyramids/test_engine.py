@@ -7,9 +7,67 @@ from random import Random
 import pytest
 
 from lapilli.core.api import State
-from lapilli.games.pyramids import GAME, evaluation
+from lapilli.games.pyramids import GAME, evaluation, turn_outcomes
+from lapilli.players.engines.builtin import random_turn
 
 GREEDY = GAME.engines["greedy"]
+
+
+def value(state: State, player: int, actions: list[int] | tuple[int, ...]) -> float:
+    """The player's lead in points after these actions, plus 1000 if they win the game, minus 1000 if they lose it."""
+    after = state.clone()
+    for action in actions:
+        after.apply_action(action)
+    scores = after.scores()
+    return scores[player] - scores[1 - player] + (1000 * after.returns()[player] if after.is_terminal() else 0)
+
+
+def best_turns(state: State) -> list[tuple[int, ...]]:
+    """The best turns by a slow search: one for each different eruption that is possible after quiet steps."""
+    outcomes = turn_outcomes(state)
+    turns = [outcomes.actions(index) for index in outcomes.eruptions()]
+    values = [value(state, state.current_player(), turn) for turn in turns]
+    return [turn for turn, worth in zip(turns, values, strict=True) if worth == max(values)]
+
+
+def random_positions(variant: str, number: int) -> list[State]:
+    """Positions of random matches with a few greedy turns, so that colours are captured and matches end."""
+    positions: list[State] = []
+    for seed in range(number):
+        state, random = GAME.new_initial_state(variant=variant, seed=seed), Random(seed)
+        while not state.is_terminal():
+            positions.append(state.clone())
+            if len(positions) == number:
+                return positions
+            player = state.current_player()
+            turn = (
+                random_turn(state.clone(), player, random) if random.random() < 0.6 else GREEDY(state, player, random)
+            )
+            for action in turn[: random.choice((1, len(turn)))]:  # a part of a turn, or the whole
+                state.apply_action(action)
+    raise AssertionError("too few positions")
+
+
+@pytest.mark.parametrize("variant", GAME.variants)
+def test_its_turn_is_as_good_as_the_best_of_a_slow_search(variant: str) -> None:
+    ends = 0
+    for number, state in enumerate(random_positions(variant, 100)):
+        best = best_turns(state)
+        turn = tuple(GREEDY(state, state.current_player(), Random(number)))
+        if best:
+            assert turn in best
+            ends += abs(value(state, state.current_player(), turn)) > 500
+        else:
+            assert turn == (state.legal_actions()[0],)
+    assert ends > 0
+
+
+def test_equally_good_turns_are_chosen_by_chance() -> None:
+    state, best = next((one, best) for one in random_positions("square", 60) if 3 <= len(best := best_turns(one)) <= 6)
+    turns = [tuple(GREEDY(state, state.current_player(), Random(seed))) for seed in range(300)]
+    assert set(turns) == set(best)
+    assert all(turns.count(turn) > 150 / len(best) for turn in best)
+    assert turns[3] == tuple(GREEDY(state, state.current_player(), Random(3)))
 
 
 def moves(state: State, actions: list[int] | tuple[int, ...]) -> list[str]:

@@ -7,10 +7,11 @@ turns, `turn_outcomes` lists the results of all sequences of steps.
 from __future__ import annotations
 
 from lapilli.core.game import Game
+from lapilli.core.search.turn_kernel import KernelEngine
 from lapilli.core.state import State
 from lapilli.games.pyramids.board import TURN_LIMIT, TURN_STEPS, VARIANTS
-from lapilli.games.pyramids.engine import turns
-from lapilli.games.pyramids.engine.greedy import evaluation, greedy
+from lapilli.games.pyramids.engine import greedy, turns
+from lapilli.games.pyramids.engine.greedy import evaluation
 from lapilli.games.pyramids.engine.strength import LEVELS, SEARCHES
 from lapilli.games.pyramids.picture.moments import moments
 from lapilli.games.pyramids.picture.pointing import choices, prompt
@@ -38,7 +39,7 @@ GAME = Game(
     observation=verbs.OBSERVATION,
     state=PyramidsState,
     protocol=PyramidsProtocol(),
-    engines={"greedy": greedy},
+    engines={"greedy": KernelEngine(greedy)},
     searches=SEARCHES,
     levels=LEVELS,
     search_hooks=turns,
