@@ -48,9 +48,9 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .plate.of-1 { --own: var(--player-1); }
 .plate.of-2 { --own: var(--player-2); }
 .plate.of-3 { --own: var(--player-3); }
-:host(:not([over])) .plate.to-move { background: color-mix(in srgb, var(--own) 16%, var(--paper)); }
-:host(:not([over])) .plate.to-move::before, .plate.won::before { background: var(--own); }
-:host([over]) .fact.to-move { display: none; }
+:host(:not([over], [waits])) .plate.to-move { background: color-mix(in srgb, var(--own) 16%, var(--paper)); }
+:host(:not([over], [waits])) .plate.to-move::before, .plate.won::before { background: var(--own); }
+:host(:is([over], [waits])) .fact.to-move { display: none; }
 .plate.won { box-shadow: inset 0 0 0 1px var(--own); }
 .plate.out .name, .plate.out .score { color: var(--muted); }
 .plate.out .name bdi { text-decoration: line-through; }

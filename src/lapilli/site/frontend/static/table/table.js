@@ -279,6 +279,7 @@ export class Table {
     this.prepare(now ? preparing(now, this.players) : "");
     if (now && shown && now !== shown) this.announcements.changed(shown, now, this.players);
     this.board.toggleAttribute("over", Boolean(now?.outcome));
+    this.board.toggleAttribute("waits", Boolean(now?.open.length)); // nobody moves before all seats are taken
     this.buttons();
     this.invite();
     this.presence();
