@@ -89,6 +89,7 @@ BY_PLACE: dict[str, Sequence[str]] = {
     "web/test_bots.py::test_a_match_is_seen": ["bots", "clock"],
     "web/test_bots.py::test_hostile_bots_lose": ["bots", "timed"],
     "web/test_bots.py::test_versions_are_compared": ["bots", "clock"],
+    "web/test_compilation.py::test_a_search_that_waits_for_the_compiler_does_not_delay_the_end": ["site", "clock"],
     "web/test_ide.py::test_a_match_is_on_the_board": ["clock"],
     "web/test_browser.py": ["timed"],
     "web/test_cluster.py": ["ray"],
