@@ -54,12 +54,10 @@ def in_batch(game: Game, opponent: str, number: int, threads: int, seconds: floa
 
 
 def turns_a_step(games: LearnerBatch, steps: int = 40) -> float:
-    """Returns how many turns the learner completes in a step, on average: 1 unless turns are simultaneous.
+    """Returns how many turns the learner completes in a step, on average: below 1 if turns have several actions.
 
     `games`: the batch. `steps`: number of steps to play.
     """
-    if games.current_player[0] != SIMULTANEOUS:
-        return 1.0
     turns, looked_at = 0, range(min(32, games.num_envs))
     before = [games.state(number).turn for number in looked_at]
     for _ in range(steps):

@@ -212,7 +212,7 @@ export interface TableStatus {
   resigning: boolean;
   /** players who offer a draw or agree to one. */
   draws: number[];
-  /** whether the page's player may resign or offer a draw. */
+  /** whether the page's player may resign or offer a draw, because all players are people or programs. */
   peers: boolean;
   /** whether the match changes the players' ratings. */
   rated: boolean;
@@ -251,9 +251,9 @@ export interface Compiling {
   type: "compiling";
   /** how much is compiled, in percent. */
   share: number;
-  /** as in `TableStatus`. They are sent already now, so that a person can invite somebody before everything is compiled. */
+  /** secrets in the links to open seats, by player; empty for a page that only watches. They are sent already now, so that a person can invite somebody before everything is compiled. */
   links: Record<string, string>;
-  /** as in `TableStatus`. */
+  /** whether the page's player may cancel the table, because it is their own and waits for an opponent. */
   cancels: boolean;
 }
 
