@@ -17,7 +17,7 @@ from statistics import median
 from typing import Any
 
 import lapilli
-from lapilli.core.api import CHANCE, SIMULTANEOUS, Game, State
+from lapilli.core.api import CHANCE, Game, State
 from lapilli.core.errors import LapilliError
 from lapilli.envs.opponents.learner_batch import LearnerBatch
 from lapilli.kernels.kernel import new_random
