@@ -20,6 +20,9 @@ FAULTS = (Path(__file__).parent / "faults.js").read_text(encoding="utf-8")
 _STILL = """() => document.getAnimations().every((one) => one.playState !== "running")
     && [...document.querySelectorAll("*")].every((one) => !one.shadowRoot
         || one.shadowRoot.getAnimations({subtree: true}).every((each) => each.playState !== "running"))"""
+_FILMS = """[...document.querySelectorAll("lapilli-board[data-game]")]
+    .every((one) => one.shadowRoot?.querySelector("svg"))"""
+"""Whether each board that plays a game's film shows it."""
 
 
 @contextmanager
@@ -78,6 +81,7 @@ def pictures(page: Page, window: str, name: str, folder: Path) -> None:
         page.evaluate(f"scrollTo(0, {offset})")  # some parts are loaded when they are seen
         page.wait_for_timeout(100)
     page.evaluate("scrollTo(0, 0)")
+    until(page, _FILMS)
     page.wait_for_timeout(500)
     for theme in THEMES:
         page.emulate_media(color_scheme=theme)

@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 59bb6a8a976f6dff
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 805594f3a8db4205
 var ue=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -288,7 +288,7 @@ dialog .sample { flex: none; width: 48px; height: 48px; overflow: visible; }
     <p id="result" hidden></p>
     <figure id="chart"></figure>
     <div id="log">
-      <input id="search" type="search" aria-label="Search all turns" placeholder="Search actions, messages, stderr">
+      <input id="search" type="search" aria-label="Search all turns" placeholder="Search all turns" title="Finds turns, and what bots wrote">
       <p id="nothing" hidden>Nothing found.</p>
       <ol tabindex="0" aria-label="All turns"></ol>
     </div>

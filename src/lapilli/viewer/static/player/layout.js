@@ -102,7 +102,7 @@ export const LAYOUT = `
     <p id="result" hidden></p>
     <figure id="chart"></figure>
     <div id="log">
-      <input id="search" type="search" aria-label="Search all turns" placeholder="Search actions, messages, stderr">
+      <input id="search" type="search" aria-label="Search all turns" placeholder="Search all turns" title="Finds turns, and what bots wrote">
       <p id="nothing" hidden>Nothing found.</p>
       <ol tabindex="0" aria-label="All turns"></ol>
     </div>
