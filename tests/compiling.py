@@ -69,9 +69,13 @@ def kernels_on_disk(game: Game, rest: bool) -> list[str]:
 
 
 def files_without_other_games(game: Game) -> list[str]:
-    """Returns the cached files, relative to the folder of all machine code, that are not another game's alone."""
+    """Returns the cached files, relative to the folder of all machine code, that are not another game's alone.
+
+    Files that another process is still writing are left out: Numba renames them when they are complete.
+    """
     others = tuple(f"{name}." for name in names() if name != game.name)
-    files = (file.relative_to(cache_base()) for file in cache_base().rglob("*") if file.is_file())
+    found = (file for file in cache_base().rglob("*") if file.is_file() and ".tmp." not in file.name)
+    files = (file.relative_to(cache_base()) for file in found)
     return sorted(str(file) for file in files if len(file.parts) > 1 and not file.parts[0].startswith(others))
 
 

@@ -217,14 +217,19 @@ def test_nothing_lies_over_anything_on_a_phone(opened: Any, game: str, held: str
 
 @pytest.mark.parametrize("game", DRAWN)
 def test_an_upright_phone_is_filled_by_the_board(opened: Any, game: str) -> None:
-    """What is drawn, not its room: a board that is wide is turned or shown as a globe."""
+    """What is drawn, not its room: a board that is wide is turned or shown as a globe.
+
+    How long and narrow a map is, is drawn: so the sides alone say little.
+    """
     page = opened(game, PHONES["upright"], has_touch=True, is_mobile=True)
     wide, high = page.evaluate(
         "(({width, height}) => [width, height])((lapilliTable.board.sight.globe?.drawing "
         "?? lapilliTable.board.parts.camera).getBoundingClientRect())"
     )
     assert high >= 0.27 * PHONES["upright"][1]
-    assert wide >= 0.6 * PHONES["upright"][0]
+    assert wide * high >= 0.25 * PHONES["upright"][0] * PHONES["upright"][1]
+    *_, across, down = stage(page)
+    assert max(wide / across, high / down) >= 0.95, "it cannot be larger in its room"
 
 
 def test_controls_stay_where_they_are_while_a_turn_is_chosen(opened: Any) -> None:
