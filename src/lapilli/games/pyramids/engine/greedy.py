@@ -9,9 +9,9 @@ import numpy as np
 
 from lapilli.core.state import State
 from lapilli.games.pyramids.board import CELL_COUNT, HEADINGS, TURN_STEPS
+from lapilli.games.pyramids.engine.arrangements import add_arrangements, write_steps
 from lapilli.games.pyramids.engine.node import (
     ACTION_BITS,
-    CAP_KEYS,
     ERUPTIONS,
     LINES,
     NODE,
@@ -23,14 +23,13 @@ from lapilli.games.pyramids.engine.reachable import (
     HEADING_TO,
     NEAR,
     STAMP,
-    free_slot,
     full_cells,
     hash_of,
     landing,
     quiet_targets,
 )
 from lapilli.games.pyramids.rules.points import score
-from lapilli.games.pyramids.rules.turns import MOST, barred
+from lapilli.games.pyramids.rules.turns import MOST
 from lapilli.games.pyramids.rules.verbs import legal
 from lapilli.games.pyramids.state.state import record_of
 from lapilli.kernels.kernel import (
@@ -120,17 +119,7 @@ def choose_turn(
     place, action = find_best(p, w)
     if action < 0:
         return min(legal(p, player, turn), 1)
-    length = 1
-    step = place
-    while step > 0:
-        step = int(w.previous[step, 0])
-        length += 1
-    turn[length - 1] = action
-    step = place
-    for index in range(length - 2, -1, -1):
-        turn[index] = w.previous[step, 1]
-        step = int(w.previous[step, 0])
-    return length
+    return write_steps(w.previous, place, action, turn)
 
 
 @kernel
@@ -217,7 +206,7 @@ def find_best(p: Position, w: PyramidsGreedyArrays) -> tuple[int, int]:
                 if random_below(w.rng, ties) == 0:
                     best_place = place
                     best_action = action
-            reached = add_arrangements(p, w, stamp, place, cell, quiet, reached)
+            reached = add_arrangements(p, w.sets, w.previous, w.met, stamp, place, cell, quiet, reached)
         place += 1
     return best_place, best_action
 
@@ -236,40 +225,6 @@ def begin_search(n: Position, w: PyramidsGreedyArrays) -> int:
     w.sets[0] = n.caps
     w.met[hash_of(int(n.caps)) & (_SLOTS - 1)] = stamp | int(n.caps)
     return stamp
-
-
-@kernel
-def add_arrangements(
-    p: Position, w: PyramidsGreedyArrays, stamp: int, place: int, cell: int, quiet: int, reached: int
-) -> int:
-    """Adds the new arrangements to which the quiet steps of one cap lead; returns the number of arrangements then.
-
-    A quiet step is a step of a cap without an eruption. An arrangement is a set of capped cells.
-
-    Args:
-        p: the position.
-        w: the scratch arrays. The arrangements are added to `w.sets`, `w.previous` and `w.met`.
-        stamp: the number of the search, as `begin_search` returns it.
-        place: index of the arrangement before the step.
-        cell: cell of the cap.
-        quiet: set of cells to which the cap may step quietly, as the bits of an integer.
-        reached: number of arrangements found so far.
-    """
-    caps = int(w.sets[place])
-    key = hash_of(caps) ^ int(CAP_KEYS[cell])
-    while quiet != 0 and reached < len(w.sets):
-        to = lowest(quiet)
-        quiet &= quiet - 1
-        after = caps ^ (1 << cell) | 1 << to
-        at = free_slot(w.met, _SLOTS - 1, stamp | after, key ^ int(CAP_KEYS[to]))
-        if at < 0 or barred(p, w.previous, place, cell, to):
-            continue
-        w.met[at] = stamp | after
-        w.sets[reached] = after
-        w.previous[reached, 0] = place
-        w.previous[reached, 1] = cell * int(HEADINGS[p.board]) + int(HEADING_TO[p.board, cell, to])
-        reached += 1
-    return reached
 
 
 @kernel

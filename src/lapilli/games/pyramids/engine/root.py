@@ -9,11 +9,11 @@ import numpy as np
 
 from lapilli.core.errors import LapilliError
 from lapilli.games.pyramids.board import HEADINGS, TARGET, TURN_STEPS
+from lapilli.games.pyramids.engine.arrangements import add_arrangements, write_steps
 from lapilli.games.pyramids.engine.evaluation import SCALES, WEIGHTS
 from lapilli.games.pyramids.engine.node import (
     ACTION,
     ACTION_BITS,
-    CAP_KEYS,
     CAPS_SHIFT,
     ERUPTIONS,
     LANDED,
@@ -25,7 +25,6 @@ from lapilli.games.pyramids.engine.reachable import (
     HEADING_TO,
     NEAR,
     STAMP,
-    free_slot,
     freedom,
     full_after,
     full_cells,
@@ -33,7 +32,6 @@ from lapilli.games.pyramids.engine.reachable import (
     landing,
     quiet_targets,
 )
-from lapilli.games.pyramids.rules.turns import barred
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Batch, Ints, kernel, lowest
 
@@ -221,16 +219,7 @@ def write_actions(r: RootArrays, move: int, out: Ints) -> int:
     place = find_way(r.node, r.sets[: r.numbers[REACHED]], r.nearest, move)
     if place < 0:
         return 0
-    length, step = 1, place
-    while step > 0:
-        step = r.previous[step, 0]
-        length += 1
-    step = place
-    out[length - 1] = move & ACTION
-    for index in range(length - 2, -1, -1):
-        out[index] = r.previous[step, 1]
-        step = r.previous[step, 0]
-    return length
+    return write_steps(r.previous, place, move & ACTION, out)
 
 
 @kernel
@@ -278,8 +267,7 @@ def explore(
         nearest[number] = -1
     sets[0] = n.caps
     stamp = 1 << STAMP
-    mask = len(met) - 1
-    met[hash_of(int(n.caps)) & mask] = stamp | int(n.caps)
+    met[hash_of(int(n.caps)) & (len(met) - 1)] = stamp | int(n.caps)
     reached = 1
     count = 0
     place: Any = np.int64(0)
@@ -287,35 +275,22 @@ def explore(
         if count > 0 and (place >= most or (deadline > 0 and place % _EVERY == 0 and now_ns(clock) > deadline)):
             break
         caps = int(sets[place])
-        key = hash_of(caps)
         left = caps
         while left != 0:
             cell = lowest(left)
             left &= left - 1
-            others = caps ^ (1 << cell)
             quiet = quiet_targets(board, caps, full, cell)
             erupting = int(NEAR[board, cell]) & ~caps & ~quiet
             while erupting != 0:
                 action = cell * width + int(HEADING_TO[board, cell, lowest(erupting)])
                 erupting &= erupting - 1
-                landed = landing(n, others, action)
+                landed = landing(n, caps ^ (1 << cell), action)
                 number = int(NUMBERED[board, action]) + landed
                 if nearest[number] < 0:
                     nearest[number] = place
                     found[count] = landed << ACTION_BITS | action
                     count += 1
-            while quiet != 0 and reached < len(sets):
-                to = lowest(quiet)
-                quiet &= quiet - 1
-                after = others | 1 << to
-                at = free_slot(met, mask, stamp | after, key ^ int(CAP_KEYS[cell]) ^ int(CAP_KEYS[to]))
-                if at < 0 or barred(p, previous, place, cell, to):
-                    continue
-                met[at] = stamp | after
-                sets[reached] = after
-                previous[reached, 0] = place
-                previous[reached, 1] = cell * width + int(HEADING_TO[board, cell, to])
-                reached += 1
+            reached = add_arrangements(p, sets, previous, met, stamp, place, cell, quiet, reached)
         place += 1
     return reached, count
 
