@@ -15,24 +15,35 @@ from lapilli.site.people.identity.people import asking
 from lapilli.viewer.jinja import templates
 from lapilli.viewer.theme import DARK, LIGHT
 
-PLACES = (
+_PLACES = (
     ("/play", "Play", ("/t/", "/m/")),
+    ("/lobby", "Lobby", ("/tournaments",)),
     ("/puzzles", "Puzzles", ()),
     ("/learn", "Learn", ("/rules",)),
-    ("/analyse", "Analyse", ("/studies",)),
     ("/bots", "Bots", ()),
+    ("/analyse", "Analyse", ("/studies",)),
     ("/leagues", "Leagues", ()),
+    ("/people", "People", ()),
 )
-"""Links in the header of each page: path, label, and the beginnings of further paths for which the link is marked."""
+"""Links in the header of each page: path, label, and the beginnings of further paths for which the link is marked. The
+first five are the ones that narrow windows show.
+"""
+_OF_PUBLIC_SITES = ("/lobby", "/people")
+"""Paths of the links that only public sites have."""
 
 _WITHOUT_RETURN = ("/sign-in", "/sign-up", "/new-password", "/mail/")
 """Beginnings of the paths of pages to which people do not return after signing in."""
 
 
+def _places() -> list[tuple[str, str, tuple[str, ...]]]:
+    """Returns the links in the header of the requested page, in the form of `_PLACES`."""
+    return [place for place in _PLACES if asking.get() or place[0] not in _OF_PUBLIC_SITES]
+
+
 def _is_here(path: str, others: tuple[str, ...]) -> bool:
     """Returns whether the requested page is in the part of the site to which a link in the pages' header leads.
 
-    The header then marks this link. `PLACES` contains the links.
+    The header then marks this link. `_PLACES` contains the links.
 
     Args:
         path: path of the link. All pages below this path are in this part of the site.
@@ -68,7 +79,7 @@ _TEMPLATES = templates(
     dark=DARK,
     is_here=_is_here,
     light=LIGHT,
-    places=PLACES,
+    places=_places,
     requested=requested.get,
     script=_script,
     sign_in_address=_sign_in,

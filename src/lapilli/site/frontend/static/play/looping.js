@@ -15,6 +15,8 @@ const GLIDE_MS = 260;
 const LAST_MS = 4000;
 /** Time between two requests while a game is being compiled, in milliseconds. */
 const AGAIN_MS = 1000;
+/** A board counts as visible while this part of it is in the window. */
+const SEEN = 0.25;
 /** Header of a response with a film: how much of the game is compiled, in percent. */
 const SHARE = "Lapilli-Compiled";
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -70,7 +72,11 @@ const loops = new Map();
 
 /** Makes the boards of a page play their films while they are visible. */
 export function playAll() {
-  const watch = new IntersectionObserver((changes) => {
+  const watch = new IntersectionObserver(follow, { threshold: SEEN });
+  for (const board of document.querySelectorAll("lapilli-board")) watch.observe(board);
+
+  /** @param {IntersectionObserverEntry[]} changes */
+  function follow(changes) {
     for (const { target, isIntersecting } of changes) {
       const board = /** @type {Board} */ (target);
       if (!loops.has(board) && !isIntersecting) continue;
@@ -78,8 +84,7 @@ export function playAll() {
       loops.set(board, made);
       void made.then((loop) => loop?.run(isIntersecting));
     }
-  });
-  for (const board of document.querySelectorAll("lapilli-board")) watch.observe(board);
+  }
 }
 
 /**
