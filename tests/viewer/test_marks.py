@@ -124,7 +124,9 @@ def test_marks_are_seen_in_every_game(boards: Boards, record: Record, theme: str
         if not choices:
             continue
         choose(page, choices)
-        targets = shares(page, ".outline.target", without(page, ".marked"), luminance(page))
+        marks = ".outline.target:not(.quiet), .spot"
+        assert page.locator(marks).count() == page.locator(".outline.target").count(), "each has an outline or a dot"
+        targets = shares(page, marks, without(page, ".marked"), luminance(page))
         assert min(targets) >= 0.75, ("can be chosen", targets)
         choose(page, [])
         bare = without(page, ".marked")

@@ -20,6 +20,7 @@ import { svg } from "./drawing.js";
  * @property {(key: string) => Box | undefined} boxOf its box, in the coordinates of its overlay
  * @property {(key: string) => Point | undefined} pointOf point at which arrows to it end; undefined on a strip
  * @property {(key: string) => SVGElement | undefined} overlayOf the overlay: the element for marks over this shape
+ * @property {(key: string) => boolean} isEmpty whether it is a place of the board without a piece
  * @property {() => SVGElement[]} overlays all overlays, the board's own first
  * @property {() => number} unit about a hundredth of the board's size, in the coordinates of the board
  */
@@ -47,7 +48,7 @@ import { svg } from "./drawing.js";
 const FULL = 0.8;
 /** Places at which the label of an arrow is tried, as shares of the arrow's length. */
 const ALONG = [0.55, 0.4, 0.7, 0.25, 0.85];
-/** If there are more targets than this, they are drawn less strongly. */
+/** If there are more targets than this, those without a piece get a dot instead of an outline. */
 const MANY = 24;
 
 export class Overlay {
@@ -80,11 +81,11 @@ export class Overlay {
   /** Draws all marks anew. Also called when the picture or the view has changed, or the globe has turned. */
   draw() {
     const { targets, loose } = this.marked;
-    for (const overlay of this.view.overlays()) {
-      overlay.replaceChildren(svg("g"), svg("g"));
-      overlay.classList.toggle("many", targets.length > MANY);
+    for (const overlay of this.view.overlays()) overlay.replaceChildren(svg("g"), svg("g"));
+    for (const key of targets) {
+      if (targets.length > MANY && this.view.isEmpty(key)) this.spot(key);
+      else this.outline(key, loose.includes(key) ? "target loose" : "target");
     }
-    for (const key of targets) this.outline(key, loose.includes(key) ? "target loose" : "target");
     for (const key of loose) if (!targets.includes(key)) this.outline(key, "loose");
     this.drawRest();
   }
@@ -121,7 +122,9 @@ export class Overlay {
     if (!node || !box || !holder) return;
     const isPlain = node.tagName !== "g" && node.tagName !== "text";
     const around = isPlain ? node : (contour(node) ?? frame(box, 0.4 * this.view.unit()));
-    for (const part of kind === "loose" ? [kind] : [isPressed ? "halo pressed" : "halo", kind]) {
+    for (const part of ["loose", "target quiet"].includes(kind)
+      ? [kind]
+      : [isPressed ? "halo pressed" : "halo", kind]) {
       const made = /** @type {SVGElement} */ (around.cloneNode(false));
       made.setAttribute("class", `outline ${part}${isPlain ? "" : " piece"}`);
       if (isPressed && part === kind) made.dataset.key = key;
@@ -130,6 +133,13 @@ export class Overlay {
       if (isPressed && part !== kind) holder.prepend(made);
       else holder.append(made);
     }
+  }
+
+  /** Draws a dot on a target. Its outline is drawn only while it is pointed at. @param {string} key */
+  spot(key) {
+    const [point, holder] = [this.view.pointOf(key), this.view.overlays()[0].firstElementChild];
+    this.outline(key, "target quiet");
+    if (point) holder?.append(svg("circle", { cx: point[0], cy: point[1], r: 0.7 * this.view.unit(), class: "spot" }));
   }
 
   /**

@@ -1,7 +1,7 @@
 // @ts-check
 // Finds the element and the place of a shape: on the flat board, in a realm, on a strip, or on the globe.
 
-import { boxOf } from "../drawing/drawing.js";
+import { boxOf, poseOf } from "../drawing/drawing.js";
 import { LAYERS } from "../drawing/layers.js";
 import { Picture } from "../pictures.js";
 
@@ -10,6 +10,8 @@ import { Picture } from "../pictures.js";
 
 /** Least size of the unit for the widths of arrows and dots, in pixels. */
 const LEAST = 4;
+/** A piece at this distance from the centre of a place, or nearer, stands on it. In scene units. */
+const NEAR = 1;
 
 /** Implements `View` of overlay.js, which describes the methods. */
 export class Sight {
@@ -81,6 +83,16 @@ export class Sight {
       this.picture.anchors[key] ??
       (box && /** @type {Point} */ ([(box.left + box.right) / 2, (box.top + box.bottom) / 2]));
     return point && (this.realmOf(key)?.onBoard(point) ?? point);
+  }
+
+  /** @param {string} key */
+  isEmpty(key) {
+    const [shape, at] = [this.shapeOf(key), this.picture.anchors[key]];
+    if (!at || shape?.[1] === "g") return false;
+    const pieces = [...this.picture.shapes.values()].filter(
+      ([, tag, , , , , place]) => tag === "g" && place === "pieces",
+    );
+    return pieces.map(poseOf).every(({ x, y }) => Math.hypot(x - at[0], y - at[1]) > NEAR);
   }
 
   /** @param {string} key @returns {SVGElement | undefined} */
