@@ -28,3 +28,13 @@ def test_a_key_that_is_none_opens_no_seat(key: str) -> None:
     assert any(seat.key for seat in plan.seats)
     with pytest.raises(LapilliError, match="this link is not valid"):
         take_seat(plan, key, "another", "Eve")
+
+
+@pytest.mark.parametrize("place", ["1", "2", "3"])
+def test_a_table_stays_its_makers_whoever_sits_down_in_an_earlier_seat(place: str) -> None:
+    form = {"opponent1": PERSON, "opponent2": PERSON, "seat": place}
+    plan = plan_of({"game": next(name for name in names() if 3 in load(name).players)} | form, "visitor")
+    guest_seat = next(seat for seat in plan.seats if seat.key)
+    take_seat(plan, guest_seat.key, "another", "Eve")
+    assert plan.may_cancel("visitor")
+    assert not plan.may_cancel("another")

@@ -186,8 +186,11 @@ class TablePlan(msgspec.Struct, omit_defaults=True):
 
     @property
     def host(self) -> str:
-        """Holder of the first seat that has a holder: the person to whom the table belongs. "" if no seat has one."""
-        return next((seat.holder for seat in self.seats if seat.holder), "")
+        """Holder of the first taken seat that was never open: the person to whom the table belongs. "" for none.
+
+        People who take an open seat are guests at the table, even if their seat comes first.
+        """
+        return next((seat.holder for seat in self.seats if seat.holder and not seat.key), "")
 
     def is_hosted_by(self, holder: str) -> bool:
         """Returns whether the table belongs to this person or program. `holder`: see `Seat.holder`."""
