@@ -101,7 +101,7 @@ def test_struck_words_do_not_come_back_to_the_pages() -> None:
 def test_what_is_looked_through() -> None:
     """Each kind of text is found, and what nobody sees is not."""
     files = {(file, " ".join(text.split())) for file, text in texts()}
-    assert ("home.html", "Recently played") in files
+    assert ("happening.html", "Recently played") in files
     assert any(file == "table.js" for file, _ in files)
     assert any(file == "table.py" and "reserved" in text for file, text in files)
     assert not any("data-game" in text for _, text in files)

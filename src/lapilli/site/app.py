@@ -35,13 +35,13 @@ from lapilli.site.live.services import TableServices
 from lapilli.site.live.tables import Tables
 from lapilli.site.live.tournaments import pages as tournament_pages
 from lapilli.site.live.tournaments.director import TournamentDirector
-from lapilli.site.pages import home, offline, own_matches, play, table
+from lapilli.site.pages import home, lobby, offline, own_matches, play, table
 from lapilli.site.pages.showcase import Showcase
 from lapilli.site.people.accounts import members
 from lapilli.site.people.accounts import pages as account_pages
 from lapilli.site.people.accounts.accounts import Accounts
 from lapilli.site.people.accounts.sessions import Sessions
-from lapilli.site.people.lobby import pages as lobby_pages
+from lapilli.site.people.lobby import requests as lobby_requests
 from lapilli.site.people.lobby.lobby import Lobby
 from lapilli.site.people.mail import pages as mail_pages
 from lapilli.site.people.mail.mailer import Mailer
@@ -168,7 +168,8 @@ def _add_pages(app: FastAPI, site: Site) -> None:
         app.include_router(routes.router)
     if site.public is not None:
         app.include_router(people_pages.router)
-        app.include_router(lobby_pages.router)
+        app.include_router(lobby.router)
+        app.include_router(lobby_requests.router)
         app.include_router(mail_pages.router)
         app.include_router(tournament_pages.router)
         app.include_router(members.router)

@@ -14,22 +14,18 @@ import msgspec
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
-from lapilli.core.errors import StoreError
 from lapilli.games import load, names
 from lapilli.site.http.limits import FILMS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.seats import is_reserved
-from lapilli.site.live.tables import Tables
+from lapilli.site.pages.happening import LISTED, happening
 from lapilli.site.pages.own_matches import own_matches, table_summary
 from lapilli.site.people.identity.people import Person, person_of
-from lapilli.site.runtime.site import CurrentSite, Site
-from lapilli.site.study.puzzles import daily
+from lapilli.site.runtime.site import CurrentSite
 from lapilli.store import SiteTable
 
 router = APIRouter(default_response_class=HTMLResponse)
-_LISTED = 8
-"""Largest number of matches in each list of the first page."""
 _FILM_S = 1.0
 """Time for which a request for a film waits for the compiler, in seconds, before the page is sent the progress."""
 _SHARE = "Lapilli-Compiled"
@@ -45,43 +41,16 @@ async def home(request: Request, site: CurrentSite, welcome: str = "") -> Respon
     person = person_of(request)
     going = await site.tables.going()
     own = await own_matches(site, going, person.holder)
-    played = await asyncio.to_thread(site.store.site.matches.listed, over=True, most=_LISTED)
     return rendered(
         "play/home",
         greeted=person.name if welcome and person.id else "",
         games=await asyncio.to_thread(lambda: [load(name) for name in names()]),
-        daily=await asyncio.to_thread(_daily, site, person.holder),
-        own=own[:_LISTED],
-        more=max(0, len(own) - _LISTED),
+        own=own[:LISTED],
+        more=max(0, len(own) - LISTED),
         invitations=_invitations(going, person),
         seats_open=open_seats(going),
-        live=_live(site.tables, going),
-        played=[table_summary(table) for table in played],
+        **await happening(site, going, person.holder),
     )
-
-
-def _daily(site: Site, holder: str) -> dict[str, Any]:
-    """Returns the puzzle of the day as data for the first page; an empty dict if there is none, or the store fails.
-
-    `holder`: string that identifies the visitor, see `Seat.holder`.
-
-    A game's puzzles are written to the store when they are first requested. The rest of the first page only reads the
-    store, so it can be shown even if nothing can be written.
-    """
-    try:
-        return daily(site, holder)
-    except StoreError:
-        return {}
-
-
-def _live(tables: Tables, going: Sequence[SiteTable]) -> list[dict[str, Any]]:
-    """Returns summaries of the unfinished matches that have begun, and in which at least one player is at the table
-    now.
-
-    `going`: tables whose match is not over.
-    """
-    live = [table for table in going if _plan_of(table).ready and tables.is_attended(table)]
-    return [table_summary(table) for table in live[:_LISTED]]
 
 
 def open_seats(going: Sequence[SiteTable], game: str = "") -> list[dict[str, Any]]:
@@ -92,7 +61,7 @@ def open_seats(going: Sequence[SiteTable], game: str = "") -> list[dict[str, Any
         game: name of a game, to list only tables of this game; "" for all games.
     """
     summaries = [table_summary(table) for table in going if game in ("", table.game)]
-    return [summary for summary in summaries if summary["seat"]][:_LISTED]
+    return [summary for summary in summaries if summary["seat"]][:LISTED]
 
 
 def _invitations(going: Sequence[SiteTable], person: Person) -> list[dict[str, Any]]:

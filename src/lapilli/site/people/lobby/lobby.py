@@ -13,9 +13,11 @@ from contextlib import suppress
 
 import msgspec
 
-from lapilli.core.api import Setup
+from lapilli.core.api import Game, Setup
+from lapilli.core.content.levels import Strength
 from lapilli.core.errors import LapilliError, StoreError, UnknownName
 from lapilli.games import load
+from lapilli.players.engines.searches import LEVEL
 from lapilli.site.live.results.rating import check_rated, rules_of
 from lapilli.site.live.services import new_id
 from lapilli.site.live.table.plan import TIMES, Seat, TablePlan
@@ -46,6 +48,12 @@ _NEAR, _WIDER = 100.0, 10.0
 of them has waited.
 """
 _LOG = logging.getLogger("lapilli.site")
+
+
+def nearest_level(game: Game, rating: float) -> Strength | None:
+    """Returns the level whose strength is nearest to a rating; None if no level of the game has been measured."""
+    levels = [one for one in game.strengths if one.player.startswith(LEVEL)]
+    return min(levels, key=lambda one: abs(one.elo - rating), default=None)
 
 
 class Lobby:
@@ -137,7 +145,7 @@ class Lobby:
             game=found.name,
             clock=clock,
             rated=rated,
-            rating=self._rating(person, found.name, kind),
+            rating=self.rating(person, found.name, kind),
             low=low,
             high=high,
             quick=quick,
@@ -185,7 +193,7 @@ class Lobby:
                 return table_id
         return ""
 
-    def _rating(self, person: Person, game: str, kind: str) -> float:
+    def rating(self, person: Person, game: str, kind: str) -> float:
         """Returns the rating of a person or program in a game, for matches of this kind (LIVE or CORRESPONDENCE).
 
         A person or program without such a rating has the rating of a new player.
@@ -197,7 +205,7 @@ class Lobby:
         """Returns the reason why a person may not accept a seek (an offer to play); "" if the person may accept it."""
         if seek.holder == person.holder or (seek.rated and seek.account == person.id):
             return "this offer is your own"
-        rating = self._rating(person, seek.game, seek.kind)
+        rating = self.rating(person, seek.game, seek.kind)
         if not seek.low <= round(rating) <= seek.high:
             return f"this offer is for ratings from {seek.low} to {seek.high}; yours is {round(rating)}"
         return ""

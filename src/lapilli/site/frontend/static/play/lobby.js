@@ -2,6 +2,7 @@
 // The lobby: requests the open offers from the site every two seconds, and goes to the table when an opponent is found.
 
 import { element } from "../../../../viewer/static/player/elements.js";
+import { playAll } from "./looping.js";
 import { writeTimes } from "./times.js";
 import { $ } from "../dom.js";
 
@@ -29,7 +30,19 @@ class Lobby {
       event.preventDefault();
       void this.seek(/** @type {HTMLButtonElement | null} */ (event.submitter));
     });
+    const game = /** @type {HTMLSelectElement} */ (this.form.elements.namedItem("game"));
+    game.addEventListener("change", () => this.suggest(game.selectedOptions[0]));
+    this.suggest(game.selectedOptions[0]);
     void this.run();
+  }
+
+  /** Makes the links to other opponents lead to the chosen game. @param {HTMLOptionElement} game */
+  suggest({ value, dataset }) {
+    $("computer").textContent = dataset.called ?? "";
+    const computer = /** @type {HTMLAnchorElement} */ ($("computer").parentElement);
+    computer.dataset.opponent = dataset.level;
+    for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("[data-opponent]")))
+      link.href = `/play?${new URLSearchParams({ game: value, opponent: link.dataset.opponent ?? "" })}`;
   }
 
   async run() {
@@ -106,7 +119,7 @@ class Lobby {
   /** A sentence about this person's own offers; "" if there are none. @param {Offer[]} own */
   told(own) {
     if (own.some((offer) => offer.quick && !offer.slow))
-      return "Looking for somebody of your strength. The longer it takes, the more the strength may differ.";
+      return "Looking for somebody of your strength. If it takes long, you can play a level of the computer instead.";
     if (own.some((offer) => !offer.slow)) return "Your offer stands below as long as this page is open.";
     return own.length ? "Your offer stands for a week. You find the match under Matches once it has begun." : "";
   }
@@ -142,4 +155,5 @@ class Lobby {
 }
 
 writeTimes();
+playAll();
 void new Lobby();

@@ -1,4 +1,4 @@
-"""The lobby's page, and the requests of its script."""
+"""The requests of the lobby's script."""
 
 from __future__ import annotations
 
@@ -6,52 +6,25 @@ import asyncio
 from typing import Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import JSONResponse, Response
 
 from lapilli.core.errors import LapilliError
-from lapilli.games import load, names
+from lapilli.games import load
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, TABLES, limited
-from lapilli.site.http.rendering import rendered
-from lapilli.site.live.table.plan import TIMES, USUAL_CLOCK, called
-from lapilli.site.live.tournaments.pages import listed_tournaments
+from lapilli.site.live.table.plan import TIMES, called
 from lapilli.site.people.identity.people import Person, Role, require
-from lapilli.site.people.lobby.lobby import HIGHEST, LOWEST
+from lapilli.site.people.lobby.lobby import HIGHEST, LOWEST, nearest_level
 from lapilli.site.runtime.site import CurrentSite, Site
 from lapilli.store import CORRESPONDENCE, Seek
 
-router = APIRouter(default_response_class=HTMLResponse)
-_json = APIRouter(route_class=JsonRoute)
-_TOURNAMENTS = 8
-"""Largest number of tournaments on the page."""
+router = APIRouter(route_class=JsonRoute)
 _PATIENCE_S = 30.0
 """Waiting time after which a person without an opponent is offered a built-in level, in seconds."""
 
 
-@router.get("/lobby")
-async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
-    """Shows the lobby: the open offers, the form for a new offer, the person's own matches, and who is online."""
-    require(request, Role.MEMBER)
-    games = [one for one in map(load, names()) if 2 in one.players]
-    clocks = {name: control for name, (_, control) in TIMES.items() if control.seconds}
-    groups = {
-        "Live": {name: TIMES[name][0] for name, control in clocks.items() if not control.days},
-        "Over days": {name: TIMES[name][0] for name, control in clocks.items() if control.days},
-    }
-    chosen = game if game in {one.name for one in games} else games[0].name
-    active = [one for one in await listed_tournaments(site) if one["state"] != "over"]
-    return rendered(
-        "people/lobby",
-        games=games,
-        chosen=chosen,
-        groups=groups,
-        usual_clock=USUAL_CLOCK,
-        tournaments=active[:_TOURNAMENTS],
-    )
-
-
-@_json.get("/lobby/now", dependencies=[Depends(limited(POSITIONS))])
+@router.get("/lobby/now", dependencies=[Depends(limited(POSITIONS))])
 async def now(request: Request, site: CurrentSite) -> Response:
     """Sends the present state of the lobby. If the person waits for a quick match, first looks for an opponent."""
     person = require(request, Role.MEMBER)
@@ -105,15 +78,14 @@ def _level(site: Site, own: list[Seek]) -> dict[str, Any] | str:
     """
     since = site.store.site.matches.now() - _PATIENCE_S
     seek = next((one for one in own if one.created < since and one.kind != CORRESPONDENCE), None)
-    levels = [one for one in load(seek.game).strengths if one.player.startswith("level")] if seek else []
-    if seek is None or not levels:
+    best = nearest_level(load(seek.game), seek.rating) if seek else None
+    if seek is None or best is None:
         return ""
-    best = min(levels, key=lambda one: abs(one.elo - seek.rating))
     form = {"game": seek.game, "opponent1": best.player, "time": seek.clock, "rated": "yes" if seek.rated else ""}
     return {"title": f"{called(load(seek.game), best.player)} ({best.elo})", "form": form}
 
 
-@_json.post("/lobby/seeks", dependencies=[Depends(limited(TABLES))])
+@router.post("/lobby/seeks", dependencies=[Depends(limited(TABLES))])
 async def seek(request: Request, site: CurrentSite) -> Response:
     """Makes an offer to play, from a form."""
     person = require(request, Role.MEMBER)
@@ -141,7 +113,7 @@ def _limit(text: str, default: int) -> int:
     return int(text)
 
 
-@_json.post("/lobby/seeks/{seek_id}/accept", dependencies=[Depends(limited(TABLES))])
+@router.post("/lobby/seeks/{seek_id}/accept", dependencies=[Depends(limited(TABLES))])
 async def accept(request: Request, site: CurrentSite, seek_id: str) -> Response:
     """Accepts an offer, and returns the id of the new table."""
     person = require(request, Role.MEMBER)
@@ -150,13 +122,10 @@ async def accept(request: Request, site: CurrentSite, seek_id: str) -> Response:
     return JSONResponse({"table": table_id})
 
 
-@_json.post("/lobby/seeks/{seek_id}/withdraw")
+@router.post("/lobby/seeks/{seek_id}/withdraw")
 async def withdraw(request: Request, site: CurrentSite, seek_id: str) -> Response:
     """Withdraws one of the person's own offers."""
     person = require(request, Role.MEMBER)
     if not await asyncio.to_thread(site.store.site.seeks.withdraw, person.holder, seek_id):
         raise HTTPException(404, "This offer is no longer open.")
     return JSONResponse({})
-
-
-router.include_router(_json)
