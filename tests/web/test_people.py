@@ -88,6 +88,17 @@ def test_the_leaderboard_has_people_between_levels(club: Club) -> None:
     assert "Nobody is listed yet" in club.guest.http.get("/people?game=kingdomino").text or "level 1" in page
 
 
+def test_members_see_their_own_standing_on_the_leaderboard(club: Club) -> None:
+    address = f"/people?game={GAME}"
+    assert 'class="standing"' not in club.guest.http.get(address).text
+    assert "You are at <strong>place 1</strong>" in club.ada.http.get(address).text
+    with Visitor(club.site) as grace:
+        assert grace.sign_in("Grace").status_code == 303
+        [few] = found(r"About <strong>(\d+) more rated match", grace.http.get(address))
+        [many] = found(r"About <strong>(\d+) rated matches", grace.http.get("/people?game=kingdomino"))
+        assert 0 < int(few) < int(many)
+
+
 def test_a_profile_has_ratings_and_matches(club: Club) -> None:
     page = club.guest.http.get("/people/ada").text
     assert re.search(r'<b class="figure">[\d,]+</b>', page)

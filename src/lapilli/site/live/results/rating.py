@@ -26,6 +26,8 @@ _MEAN = 1000.0
 """Rating of a new player in a game whose built-in opponents have not been measured."""
 _LEAST_DEVIATION = 10.0
 """Least deviation of a built-in opponent's rating, in Elo points."""
+_USUAL_DEVIATION = 80.0
+"""Deviation of an opponent's rating for which `matches_to_settle` counts matches, in Elo points."""
 
 
 @cache
@@ -61,6 +63,20 @@ def rated(before: Sequence[PlayerRating], ranks: Sequence[int], weight: float) -
         _between(player, PlayerRating(skill.mu * ELO_UNIT, skill.sigma * ELO_UNIT), weight)
         for player, skill in zip(before, updated(skills, ranks), strict=True)
     ]
+
+
+def matches_to_settle(rating: PlayerRating) -> int:
+    """Estimates after how many further rated matches a rating is no longer provisional.
+
+    Counts matches against opponents of the same strength, lost and won in turn. Other matches say less about a player's
+    strength, so more of them are needed.
+    """
+    count = 0
+    while rating.is_provisional:
+        opponent = PlayerRating(rating.rating, _USUAL_DEVIATION)
+        rating = rated([rating, opponent], (2, 1) if count % 2 == 0 else (1, 2), weight=1)[0]
+        count += 1
+    return count
 
 
 def _between(before: PlayerRating, after: PlayerRating, weight: float) -> PlayerRating:

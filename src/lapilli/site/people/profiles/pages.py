@@ -18,13 +18,13 @@ from lapilli.games import load, names
 from lapilli.site.http.answers import since
 from lapilli.site.http.limits import EXPORTS, limited
 from lapilli.site.http.rendering import rendered
-from lapilli.site.live.results.rating import change_text
+from lapilli.site.live.results.rating import change_text, matches_to_settle, rules_of
 from lapilli.site.live.table.plan import called
-from lapilli.site.people.identity.people import Role, person_of, require
+from lapilli.site.people.identity.people import Person, Role, person_of, require
 from lapilli.site.people.profiles.export import archive
 from lapilli.site.people.profiles.profiles import GameRating, filter_of, member_named, profile_of
 from lapilli.site.runtime.installed import title_of
-from lapilli.site.runtime.site import CurrentSite
+from lapilli.site.runtime.site import CurrentSite, Site
 from lapilli.store import BOT, CORRESPONDENCE, LIVE, PROGRAM, PlayerRating, RatedPlayer, SiteResult
 
 router = APIRouter(default_response_class=HTMLResponse)
@@ -43,8 +43,12 @@ Text = Annotated[str, Query(max_length=60)]
 
 
 @router.get("/people")
-async def leaderboard(site: CurrentSite, game: Text = "", first: First = 0, kind: Kind = LIVE) -> Response:
+async def leaderboard(
+    request: Request, site: CurrentSite, game: Text = "", first: First = 0, kind: Kind = LIVE
+) -> Response:
     """Shows a page of the leaderboard of a game and a kind of matches, with the measured levels at their places.
+
+    For a signed-in member, the page also shows the member's own standing.
 
     `first`: number of players on earlier pages.
     """
@@ -54,12 +58,29 @@ async def leaderboard(site: CurrentSite, game: Text = "", first: First = 0, kind
         "people/leaderboard",
         game=chosen,
         kind=kind,
+        first=first,
         kinds={LIVE: "Live", CORRESPONDENCE: "Over days"},
         games=[load(name) for name in names()],
+        own=await asyncio.to_thread(_own_standing, site, person_of(request), chosen, kind),
         rows=_with_levels(chosen, leaders, first),
         following=first + _A_PAGE if len(leaders) > _A_PAGE else 0,
         previous=max(0, first - _A_PAGE) if first else None,
     )
+
+
+def _own_standing(site: Site, person: Person, game: Game, kind: str) -> dict[str, Any] | None:
+    """Returns a member's rating and place on a leaderboard, as values for the template; None for other visitors.
+
+    `needed`: number of rated matches after which the member will be on the leaderboard, about; 0 if it is there now.
+    `first`: number of players on earlier pages than the member's. Reads the store, and blocks.
+    """
+    if not person.id:
+        return None
+    rating = site.store.site.ratings.rating(game.name, person.holder, kind)
+    needed = matches_to_settle(rating or rules_of(game.name).new)
+    place = 0 if rating is None or needed else site.store.site.ratings.place(game.name, rating, kind)
+    first = (place - 1) // _A_PAGE * _A_PAGE if place else 0
+    return {"rating": round(rating.rating) if rating else None, "needed": needed, "place": place, "first": first}
 
 
 def _with_levels(game: Game, leaders: Sequence[RatedPlayer], first: int) -> list[dict[str, Any]]:
