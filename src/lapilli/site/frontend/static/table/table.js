@@ -278,6 +278,7 @@ export class Table {
     if (now) this.announcements.arrived(now, this.players);
     this.prepare(now ? preparing(now, this.players) : "");
     if (now && shown && now !== shown) this.announcements.changed(shown, now, this.players);
+    const ends = Boolean(now?.outcome) !== this.board.hasAttribute("over");
     this.board.toggleAttribute("over", Boolean(now?.outcome));
     this.board.toggleAttribute("waits", Boolean(now?.open.length)); // nobody moves before all seats are taken
     this.buttons();
@@ -287,6 +288,7 @@ export class Table {
     listActions(now?.draft?.labels ?? [], (step) => this.say("undo", { step }));
     if (now) this.notes.offer(now.turn, this.seat === null ? undefined : draft?.notes);
     this.status.tell();
+    if (ends) this.board.arrange(); // its available space has changed
     return undefined;
   }
 

@@ -34,8 +34,11 @@ export function showButtons(now, seat) {
   $("draw").hidden = !(plays && now.peers && !agrees);
   $("draw").textContent = isOffered ? "Accept draw" : "Offer draw";
   $("decline").hidden = !(plays && isOffered && !agrees);
+  const hasPlayed = Boolean(now?.outcome) && seat !== null;
   $("review").hidden = !now?.outcome;
-  $("rematch").hidden = !(now?.outcome && seat !== null && !now.tournament);
+  $("mistakes").hidden = !hasPlayed;
+  $("rematch").hidden = $("another").hidden = !hasPlayed || Boolean(now?.tournament);
+  $("another").textContent = now?.engines.length ? "Another level" : "Another opponent";
   $("to-tournament").hidden = !now?.tournament || (seat !== null && !now.outcome);
   $("to-tournament").href = `/tournaments/${now?.tournament}`;
   $("rematch").textContent = now?.rematch ? "Go to the rematch" : "Rematch";

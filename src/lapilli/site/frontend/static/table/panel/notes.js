@@ -2,6 +2,7 @@
 // Notes for beginners: in a person's first matches of a game, shows a remark beside the board, and highlights on the
 // board what the remark is about.
 
+import { $ } from "../../dom.js";
 import { store, stored } from "../../../../../viewer/static/board/storage.js";
 
 /** @typedef {import("../messages.js").ShownNote} ShownNote */
@@ -14,7 +15,7 @@ import { store, stored } from "../../../../../viewer/static/board/storage.js";
 const STORED = "lapilli-notes";
 /** Number of a person's first matches of a game in which notes are shown. */
 const MATCHES = 3;
-/** Small windows, in which the panel beside the board is not visible. There, a note replaces the page's header. */
+/** Small windows, in which the panel beside the board is not visible. There, a note has a place above the buttons. */
 const SMALL = matchMedia("(max-width: 860px), (max-height: 500px) and (orientation: landscape)");
 
 export class Notes {
@@ -36,9 +37,13 @@ export class Notes {
     this.following = node.nextElementSibling;
     SMALL.addEventListener("change", () => this.put());
     this.put();
+    this.reserve(!this.kept.never && table in (this.kept.games?.[game] ?? {}));
     node.addEventListener("click", ({ target }) => {
       const act = /** @type {HTMLElement} */ (target).dataset.act;
-      if (act === "never") store(STORED, { ...this.kept, never: true });
+      if (act === "never") {
+        store(STORED, { ...this.kept, never: true });
+        this.reserve(false);
+      }
       if (act) this.tell(undefined);
     });
   }
@@ -50,8 +55,18 @@ export class Notes {
 
   /** Puts the note at its place in a window of this size. */
   put() {
-    if (SMALL.matches) document.body.prepend(this.node);
+    if (SMALL.matches) $("actions").prepend(this.node);
     else this.panel.insertBefore(this.node, this.following);
+  }
+
+  /**
+   * Sets whether notes have a place in small windows. It stays for the whole match, so that the board never moves.
+   * @param {boolean} isReserved
+   */
+  reserve(isReserved) {
+    if (document.body.hasAttribute("data-notes") === isReserved) return;
+    document.body.toggleAttribute("data-notes", isReserved);
+    if (this.note) this.board.arrange(); // its available space has changed
   }
 
   /**
@@ -71,6 +86,7 @@ export class Notes {
     if (!note) return;
     store(STORED, { games: { ...games, [this.game]: { ...own, [this.table]: [...seen, note.name] } } });
     this.tell(note);
+    this.reserve(true);
   }
 
   /** Shows a note, or hides the present one. @param {ShownNote | undefined} note */

@@ -2,6 +2,8 @@
 // The line on a table's page with the state of the match, or for some seconds with a message.
 
 const NOTICE_MS = 5000;
+/** Longer texts are written smaller where there is little space. */
+const LONG = 48;
 const LOST = "Connection lost. Reconnecting …";
 
 export class Status {
@@ -36,6 +38,7 @@ export class Status {
     const noticed = this.notice && isMine ? `${this.notice} ${text}` : this.notice || [text, ...more].join(" · "); // nobody shall miss their turn
     this.line.textContent = instead ?? (this.isLost ? LOST : noticed);
     this.line.classList.toggle("mine", isMine);
+    this.line.classList.toggle("long", (this.line.textContent ?? "").length > LONG);
     document.title = `${isMine ? "● " : ""}${document.title.replace(/^● /, "")}`;
   }
 }
