@@ -387,6 +387,27 @@ def test_a_log_in_words_and_as_bots_wrote_it(opened: Open, record: Record) -> No
     assert raw.nth(1).is_visible(), "remembered"
 
 
+def test_details_for_bot_authors_are_shown_to_those_who_ask(opened: Open, record: Record) -> None:
+    """The page of a file shows them at once, and the switch hides them."""
+    shown = opened(record)
+    details = [shown.locator(one) for one in ("#fault", "#pictureforward", "#log .detail >> nth=1")]
+    assert all(one.is_visible() for one in details)
+    shown.uncheck("#authors")
+    assert not any(one.is_visible() for one in details)
+    assert shown.locator("#forward").is_visible()
+    shown.keyboard.press(".")
+    assert shown.evaluate("lapilli.at") == 1, "keys still lead to each picture"
+    shown.reload()
+    shown.wait_for_selector("#player:not([aria-busy])")
+    assert not any(one.is_visible() for one in details), "remembered"
+    shown.set_viewport_size({"width": 360, "height": 740})
+    low = shown.evaluate(
+        "[...lapilli.$('buttons').children, lapilli.$('happeningforward')]"
+        ".filter((one) => one.clientWidth).map((one) => Math.min(one.clientWidth, one.clientHeight))"
+    )
+    assert min(low) >= 42, "buttons for fingers, less their borders"
+
+
 def test_pictures_are_looked_at_as_long_as_they_weigh(opened: Open, record: Record) -> None:
     shown = opened(record)
     turns = shown.evaluate("""lapilli.film.turns.map(({frames: [first, last]}) =>

@@ -34,6 +34,9 @@ export const icon = (name) =>
 const button = (name, label, keys, more = "") =>
   `<button type="button" id="${name}" aria-label="${label}" title="${label}${keys ? ` (${keys})` : ""}" ${more}>${icon(name)}</button>`;
 
+/** Returns the HTML of a button with an icon and a visible name. @param {Parameters<typeof button>} about @param {string} word */
+const named = (about, word) => button(...about).replace("</button>", `<span class="name">${word}</span></button>`);
+
 /**
  * Returns the HTML of a tab.
  * @param {string} id id of the page that the tab opens
@@ -47,7 +50,7 @@ const page = (id) => `<section role="tabpanel" id="${id}" aria-labelledby="tab-$
 
 export const LAYOUT = `
 <header>
-  <h1></h1>
+  <h1 id="title"></h1>
   <div id="tools">
     ${button("globe", "Globe", "G", 'aria-pressed="false" hidden')}
     ${button("flip", "Flip the board", "X", 'aria-pressed="false"')}
@@ -60,11 +63,12 @@ export const LAYOUT = `
         <label><input type="checkbox" id="lastmove" checked> Last move</label>
         <label id="lettering" hidden><input type="checkbox" id="letters"> Letters on the ground</label>
         <label><input type="checkbox" id="reveal"> Show the result</label>
-        <label><input type="checkbox" id="raw"> What bots wrote, too</label>
+        <label class="detail"><input type="checkbox" id="raw"> What bots wrote, too</label>
         <label><input type="checkbox" id="sound"> Sound</label>
         <div id="debugs"></div>
+        <label id="pace" hidden>Speed </label>
         <label>Theme <select id="theme"><option value="">as the system</option><option value="light">light</option><option value="dark">dark</option></select></label>
-        <p id="keys">Keys: space plays, ← → step a turn, , . a picture, N and P lead to what happens, F to faults, Home End.</p>
+        <p id="keys">Keys: space plays, ← → step a turn, , . a picture, N and P lead to what happens, Home End<span class="detail">, F to faults</span>.</p>
       </div>
     </details>
   </div>
@@ -77,7 +81,7 @@ export const LAYOUT = `
 <section id="controls" aria-label="Playback">
   <div id="timeline">
     <svg id="marks" aria-hidden="true"></svg>
-    <input id="seek" type="range" min="0" value="0" aria-label="Picture">
+    <input id="seek" type="range" min="0" value="0" aria-label="Picture" title="Go to a picture">
   </div>
   <div id="buttons">
     ${button("first", "First turn", "Home")}
@@ -90,10 +94,10 @@ export const LAYOUT = `
   </div>
   <div id="more">
     <output id="counter" for="seek"></output>
-    ${button("happeningback", "Previous event", "P")}
-    ${button("happeningforward", "Next event", "N")}
-    ${button("fault", "Next fault", "F")}
-    <select id="speed" aria-label="Speed"><option value=".25">×¼</option><option value=".5">×½</option><option value="1" selected>×1</option><option value="2">×2</option><option value="4">×4</option><option value="16">×16</option></select>
+    ${named(["happeningback", "Previous event", "P"], "event")}
+    ${named(["happeningforward", "Next event", "N"], "event")}
+    ${named(["fault", "Next fault", "F"], "fault")}
+    <select id="speed" aria-label="Speed" title="Speed"><option value=".25">×¼</option><option value=".5">×½</option><option value="1" selected>×1</option><option value="2">×2</option><option value="4">×4</option><option value="16">×16</option></select>
   </div>
 </section>
 <aside id="side" aria-label="About this match">
@@ -119,5 +123,6 @@ export const LAYOUT = `
     <div id="legend"></div>
     <div id="rulesbox"></div>
   </section>
+  <label id="for-authors"><input type="checkbox" role="switch" id="authors"> Details for bot authors <small>times, input, stderr, faults</small></label>
 </aside>
 `;

@@ -33,7 +33,8 @@ import { wordsOf } from "./text/words.js";
 /**
  * Replays the film (the pictures and texts of a match) in the property `film`. If the attribute `linked` is set, the URL
  * of the page contains the picture, as in #turn=12. The attribute `seat` is the number of the reader's player, if the
- * reader played in this match. Each new picture dispatches the event `picture`; its detail is {at, turn}: the number of
+ * reader played in this match. The attribute `authors` shows details for bot authors, such as times and stderr, unless
+ * the reader has chosen otherwise. Each new picture dispatches the event `picture`; its detail is {at, turn}: the number of
  * the picture, and the index of its turn.
  */
 export class Player extends HTMLElement {
@@ -64,7 +65,9 @@ export class Player extends HTMLElement {
     this.onHash = this.onHash.bind(this);
     this.onPress = this.onPress.bind(this);
     listen(this);
+    this.narrow = matchMedia("(max-width: 719.9px) and (min-height: 500.1px)");
     this.options = new Options(this);
+    this.narrow.addEventListener("change", () => this.place());
   }
 
   connectedCallback() {
@@ -150,23 +153,35 @@ export class Player extends HTMLElement {
 
   layOut() {
     const { film } = this;
-    const title = this.shadowRoot?.querySelector("h1");
-    title?.replaceChildren(foreign(film.title));
-    title?.setAttribute("title", film.title);
+    const title = this.$("title");
+    title.replaceChildren(foreign(film.title));
+    title.title = film.title;
     this.$("globe").hidden = !Object.keys(film.globe).length;
     this.$("legend").replaceChildren(...legendOf(film));
     this.$("rulesbox").replaceChildren(...(film.rules ? [rulesOf(film)] : []));
     this.$("waiting").replaceChildren(...waitedFor(film));
     this.tabs.offer("analysis", Boolean(film.analysis));
     this.clocks = film.players.map((_, player) =>
-      element("span", { slot: `player-${player}`, className: "clock", title: "time used so far" }),
+      element("span", { slot: `player-${player}`, className: "clock detail", title: "time used so far" }),
     );
     this.board.replaceChildren(...this.clocks);
     this.layOutEnd();
     this.layOutLog();
     this.layOutCharts();
     this.options.offer(this.film);
+    this.place();
     this.layOutTime();
+  }
+
+  /** Puts the result and the chart where the first window shows them: on a phone above the board and the slider. */
+  place() {
+    const [result, chart, speed] = [this.$("result"), this.$("chart"), this.$("speed")];
+    const isShort = this.narrow.matches && !this.hasAttribute("authors"); // all buttons are in one row
+    this.$("log").before(result, chart);
+    if (this.narrow.matches) this.$("title").after(result);
+    if (isShort) this.$("timeline").before(chart);
+    this.$(isShort ? "pace" : "more").append(speed);
+    this.$("pace").hidden = !isShort;
   }
 
   layOutCharts() {
@@ -209,13 +224,30 @@ export class Player extends HTMLElement {
     this.$("seek").max = reel.last;
     this.timeline.show(reel.happenings, reel.last);
     this.$("fault").disabled = !reel.happenings.some(({ kind }) => isFault(kind));
-    this.$("happeningback").disabled = this.$("happeningforward").disabled = !reel.happenings.length;
+    this.nameEvents();
     const values = reel.gauges.flat();
+    this.toggleAttribute("level", new Set(values).size < 2);
     const [low, high] = [Math.min(0, ...values), Math.max(1, ...values)];
     chart?.plot(
       reel.gauges.map((gauge, at) => [at, gauge]),
       { last: reel.last, low, high, levels: [low, high] },
     );
+  }
+
+  /** Names the buttons that lead to events; if all events of the film are of one kind, after this kind. */
+  nameEvents() {
+    const kinds = new Set(this.reel.happenings.map(({ kind }) => kind));
+    const [only = ""] = kinds;
+    const word = kinds.size === 1 && only.length < 9 ? only : "event";
+    this.toggleAttribute("uneventful", !kinds.size);
+    for (const [id, label] of [
+      ["happeningback", `Previous ${word} (P)`],
+      ["happeningforward", `Next ${word} (N)`],
+    ]) {
+      const button = this.$(id);
+      Object.assign(button, { disabled: !kinds.size, title: label, ariaLabel: label.slice(0, -4) });
+      button.querySelector(".name").textContent = word;
+    }
   }
 
   // -- input of the person

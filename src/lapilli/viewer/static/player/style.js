@@ -21,6 +21,7 @@ h1 { font-size: 13px; font-weight: 400; color: var(--muted); margin: 0; flex: 1 
 #caption small { font-size: 13px; font-weight: 400; line-height: 18px; color: var(--muted); max-width: 100%; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 #caption > bdi:has(+ small) { -webkit-line-clamp: 1; }
 header > h1 { max-width: calc(25% - 16px); flex-basis: 25%; }
+header > #result { flex: 1 1 0; min-width: 0; }
 #tools { display: flex; margin-left: auto; }
 #stage { grid-area: stage; position: relative; min-width: 0; min-height: 0; padding: 0 8px; }
 #board { display: block; width: 100%; height: 100%; }
@@ -56,6 +57,11 @@ select, input[type=search] { border-color: var(--line); min-height: 36px; paddin
 
 #controls { grid-area: controls; display: grid; grid-template: "timeline timeline" 30px "buttons more" var(--touch) / auto 1fr; justify-content: space-between; gap: 4px 8px; padding: 4px 12px 8px; background: var(--sunken); }
 #timeline { grid-area: timeline; position: relative; width: 100%; min-width: 0; }
+#buttons .name { display: none; }
+#more button { display: inline-flex; gap: 4px; align-items: center; padding: 0 8px; font-size: 13px; }
+#more #happeningforward { flex-direction: row-reverse; }
+#more button .icon { width: 20px; height: 20px; }
+:host([uneventful]:not([authors])) :is(#happeningback, #happeningforward) { display: none; }
 #marks { position: absolute; inset: 0 0 auto; width: 100%; height: 14px; display: block; }
 #marks .sign { cursor: pointer; }
 #marks path { stroke: none; fill: var(--muted); }
@@ -63,11 +69,15 @@ select, input[type=search] { border-color: var(--line); min-height: 36px; paddin
 #marks .bad path { stroke: var(--highlight); stroke-width: 2.5; }
 #marks path.heap { fill: none; stroke: var(--ink); stroke-width: 1.5; }
 #seek { position: absolute; inset: 12px 0 auto; width: 100%; height: 18px; margin: 0; accent-color: var(--accent); }
-#buttons { grid-area: buttons; display: grid; grid-template-columns: repeat(7, minmax(var(--touch), 1fr)); gap: var(--gap); }
+#buttons { grid-area: buttons; display: grid; grid-auto-flow: column; grid-auto-columns: minmax(var(--touch), 1fr); gap: var(--gap); }
+:host(:not([authors])) :is(#pictureback, #pictureforward, #fault, .detail) { display: none !important; }
+:host(:not([authors])) #buttons { grid-auto-columns: minmax(48px, 1fr); }
 #buttons #play { background: var(--ink); color: var(--sunken); }
-#more { grid-area: more; display: grid; grid-template-columns: minmax(0, 1fr) repeat(3, var(--touch)) 64px; gap: var(--gap); align-items: center; }
+#more { grid-area: more; display: flex; gap: var(--gap); align-items: center; justify-content: end; }
+#more > * { flex: none; }
+#more select { width: 64px; }
 #more select { height: var(--touch); padding: 0 4px; }
-#counter { font-variant-numeric: tabular-nums; text-align: right; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; padding-right: 8px; color: var(--muted); }
+#counter { flex: 1 1 0; min-width: 0; font-variant-numeric: tabular-nums; text-align: right; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; padding-right: 8px; color: var(--muted); }
 
 aside { grid-area: side; min-width: 0; min-height: 0; display: flex; flex-direction: column; background: var(--raised); border-left: 1px solid var(--soft); }
 #tabs { display: flex; flex: none; height: 44px; padding: 0 4px; border-bottom: 1px solid var(--soft); }
@@ -77,8 +87,16 @@ aside { grid-area: side; min-width: 0; min-height: 0; display: flex; flex-direct
 [role=tabpanel] { flex: 1 1 0; min-height: 0; padding: 12px; overflow: auto; }
 [role=tabpanel]:focus-visible { outline-offset: -3px; }
 #turns { display: flex; flex-direction: column; gap: 8px; overflow: hidden; }
-#result { margin: 0; font-weight: 600; overflow-wrap: anywhere; max-height: 6em; overflow: auto; flex: none; }
+#result { margin: 0; font-size: 20px; line-height: 1.25; font-weight: 600; overflow-wrap: anywhere; max-height: 6em; overflow: auto; flex: none; }
+#for-authors { flex: none; display: flex; flex-wrap: wrap; align-items: center; gap: 0 8px; min-height: 44px; padding: 4px 12px; border-top: 1px solid var(--soft); font-size: 14px; cursor: pointer; }
+#for-authors:hover { background: var(--soft); }
+#for-authors small { font-size: 13px; color: var(--muted); }
+#authors { appearance: none; flex: none; position: relative; width: 36px; height: 20px; margin: 0; border-radius: 10px; background: var(--muted); cursor: pointer; }
+#authors::before { content: ""; position: absolute; left: 2px; top: 2px; width: 16px; height: 16px; border-radius: 50%; background: var(--raised); }
+#authors:checked { background: var(--accent); }
+#authors:checked::before { left: 18px; }
 h2 { font-size: 16px; font-weight: 600; margin: 0 0 8px; }
+:host([level]) #chart { display: none; }
 h3 { font-size: 16px; font-weight: 600; margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .sign-of { display: inline-block; width: 16px; height: 16px; margin-right: 8px; vertical-align: -2px; }
 .chip { width: 16px; height: 16px; display: block; overflow: visible; }
@@ -171,10 +189,22 @@ details > summary { cursor: pointer; border-radius: 4px; }
 }
 @media (max-width: 719.9px) {
   :host { --below: 240px; }
-  #controls { grid-template: "timeline" 30px "buttons" var(--touch) "more" var(--touch) / minmax(0, 1fr); }
-  #buttons { grid-template-columns: repeat(7, minmax(0, 1fr)); }
+  #controls { grid-template: "chart chart" auto "timeline timeline" 30px "buttons more" var(--touch) / minmax(0, 1fr) auto; }
+  :host([authors]) #controls { grid-template: "timeline" 30px "buttons" var(--touch) "more" var(--touch) / minmax(0, 1fr); }
+  :host(:not([authors])) #counter { font-size: 13px; padding: 0; }
+  :host(:not([authors])) #controls { padding-inline: 4px; column-gap: 4px; }
+  :host(:not([authors])) :is(#buttons, #more) { gap: 2px; }
+  :host(:not([authors], [level])) #counter { position: absolute; left: 12px; top: 4px; padding: 0 4px; border-radius: 4px; background: color-mix(in srgb, var(--sunken) 85%, transparent); pointer-events: none; }
+  #choices #speed { margin-left: auto; }
+  #controls #chart { grid-area: chart; min-width: 0; padding: 0 8px; }
+  #controls #chart :is(figcaption, .levels) { display: none; }
+  #controls #chart .lines > svg { height: 44px; }
+  #buttons, :host(:not([authors])) #buttons { grid-auto-columns: minmax(0, 1fr); }
   #buttons button { min-width: 0; padding: 0; }
+  #more button, #more #happeningforward { flex-direction: column; gap: 0; min-width: 54px; padding: 0; justify-content: center; line-height: 1.15; }
   #counter { text-align: left; }
+  header > #result { font-size: 16px; max-height: 2.5em; overflow: hidden; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; }
+  header > #title:has(+ #result:not([hidden])) { display: none; }
   #tabs { position: sticky; top: 0; background: var(--raised); z-index: 2; }
 }
 /* A phone in landscape: the controls are beside the board. */
@@ -192,14 +222,18 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #caption > bdi { -webkit-line-clamp: 1; }
   #caption small { display: none; }
   #controls { align-self: start; position: static; height: 100dvh; border: 0; padding: 48px 4px 4px; grid-template: "timeline" 30px "buttons" auto "more" auto / minmax(0, 1fr); align-content: space-between; gap: 4px; }
-  #buttons { grid-template-columns: repeat(3, 1fr); }
+  #buttons, :host(:not([authors])) #buttons { grid-auto-flow: row; grid-template-columns: repeat(3, 1fr); }
   #buttons #play { grid-area: 3 / 1 / 4 / -1; }
-  #more { grid-template-columns: repeat(3, 1fr); }
+  :host(:not([authors])) #buttons { grid-template-columns: repeat(2, 1fr); }
+  #more { display: grid; grid-template-columns: repeat(3, 1fr); }
+  :host(:not([authors])) #more { grid-template-columns: repeat(2, 1fr); }
+  #more button, #more #happeningforward { flex-direction: column; gap: 0; min-width: 0; padding: 0; justify-content: center; line-height: 1.15; }
   #more #counter { grid-column: 1 / -1; text-align: center; padding: 0; font-size: 13px; height: 24px; }
-  #more select { grid-column: 1 / -1; }
+  #more select { grid-column: 1 / -1; width: auto; }
   aside { grid-area: side; }
 }
 @media (pointer: coarse) {
+  #for-authors { min-height: 48px; }
   #seek { inset: -1px 0 auto; height: 44px; }
   #search { min-height: 44px; }
   #log li button { min-height: 44px; align-items: center; }

@@ -96,7 +96,7 @@ export function arrange(host, frame, middle, board, strips, has) {
   const options = isFree || width < 560 || !has.plates ? ["stack"] : ["stack", "column"];
   const rooms = options.map((layout) => {
     dataset.layout = layout;
-    const room = isFree ? Math.max(240, 0.85 * innerHeight) : middle.clientHeight;
+    const room = isFree ? Math.max(240, tallest(host) * innerHeight) : middle.clientHeight;
     return { layout, size: /** @type {Size} */ ([middle.clientWidth, room]) };
   });
   const usual = rooms.map(({ layout, size: [across, down] }) => ({
@@ -125,6 +125,15 @@ export function arrange(host, frame, middle, board, strips, has) {
   if (!isFree) host.style.setProperty("--needed", `${needed(frame)}px`);
   const high = flat.unit * (isTurned ? board[0] : board[1]);
   return { isTurned, share: isFree ? 1 : high / Math.max(1, flat.height - under) };
+}
+
+/**
+ * Returns the share of the window's height that a board without a height of its own may fill, without plates. A page sets
+ * it in `--tallest`.
+ * @param {HTMLElement} host
+ */
+function tallest(host) {
+  return parseFloat(getComputedStyle(host).getPropertyValue("--tallest")) || 0.85;
 }
 
 /**

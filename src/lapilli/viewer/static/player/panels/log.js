@@ -90,7 +90,11 @@ export class Log {
         element("span", { className: "told" }, foreign(words)),
         raw,
       ),
-      element("span", { className: "ms", textContent: ms === undefined ? "" : timeOf(ms) }),
+      element(
+        "span",
+        { className: "ms" },
+        ...(ms === undefined ? [] : [element("span", { className: "detail", textContent: timeOf(ms) })]),
+      ),
     ];
     const said = [turn, side, words, entry.action, entry.message, entry.stderr, fault, ...(entry.notes ?? [])];
     const button = element("button", { type: "button", onclick: () => this.go(index) }, ...cells);

@@ -22,6 +22,11 @@ export class Options {
     remembered($("labels"), (shown) => this.hide("names", !shown));
     remembered($("lastmove"), (shown) => this.hide("last", !shown));
     remembered($("letters"), (shown) => board.toggleAttribute("letters", shown));
+    $("authors").checked = player.hasAttribute("authors");
+    remembered($("authors"), (shown) => {
+      player.toggleAttribute("authors", shown);
+      player.place();
+    });
     remembered($("raw"), (shown) => player.toggleAttribute("raw", shown));
     remembered($("sound"), (on) => (player.isLoud = on));
     remembered($("speed"), (speed) => (player.playback.speed = Number(speed)));
@@ -63,7 +68,12 @@ export class Options {
         const box = element("input", { type: "checkbox", checked: true });
         box.addEventListener("change", () => this.hideDebugs());
         box.dataset.player = String(player);
-        return element("label", {}, box, ` Debug drawings of ${film.players[Number(player)].side}`);
+        return element(
+          "label",
+          { className: "detail" },
+          box,
+          ` Debug drawings of ${film.players[Number(player)].side}`,
+        );
       }),
     );
   }

@@ -16,7 +16,7 @@ import { timeOf } from "../text/times.js";
 export function copier(text, name) {
   const button = element("button", {
     type: "button",
-    className: "small",
+    className: "small detail",
     textContent: name,
     title: "Copy what this bot was sent",
   });
@@ -63,17 +63,21 @@ export function partOf(film, entry, input) {
   const who = element("h3", {}, signOf(entry.player, ""), name === side ? side : `${side}: `);
   if (name !== side) who.append(foreign(name));
   const head = element("div", { className: "who" }, who);
-  if (entry.ms !== undefined) head.append(element("span", { className: "ms", textContent: timeOf(entry.ms) }));
+  if (entry.ms !== undefined) head.append(element("span", { className: "ms detail", textContent: timeOf(entry.ms) }));
   if (input !== undefined) head.append(copier(input, "copy input"));
   const part = element("article", {}, head, element("div", { className: "told" }, foreign(told(entry))));
   const raw = element("div", { className: "raw what", tabIndex: 0, role: "region", ariaLabel: "as the bot wrote it" });
   raw.append(foreign(entry.action ?? NO_REPLY));
   part.append(raw);
-  if (entry.usage) part.append(element("div", { className: "note", textContent: entry.usage }));
+  if (entry.usage) part.append(element("div", { className: "note detail", textContent: entry.usage }));
   if (entry.fault) part.append(element("div", { className: "fault" }, foreign(entry.fault)));
   for (const note of entry.notes ?? []) part.append(element("div", { className: "note" }, foreign(note)));
   if (entry.message) part.append(element("div", { className: "message" }, "“", foreign(entry.message), "”"));
-  if (entry.stderr) part.append(lines(entry.stderr, "stderr"));
+  if (entry.stderr) {
+    const written = lines(entry.stderr, "stderr");
+    written.classList.add("detail");
+    part.append(written);
+  }
   return part;
 }
 

@@ -2,6 +2,7 @@
 // Studies: saves an analysis, which others can then open by a link. Their pages can follow the owner from turn to turn.
 
 import { element } from "../../../../../viewer/static/player/elements.js";
+import { $ } from "../../dom.js";
 import { ask } from "../study.js";
 import { packed } from "./tree.js";
 
@@ -75,6 +76,7 @@ export class Sharing {
     for (const name of ["name", "access"])
       this.part(name)?.addEventListener("change", () => {
         this.stored = "";
+        this.call();
         this.changed();
       });
   }
@@ -82,6 +84,11 @@ export class Sharing {
   /** Returns the part of the section with this name. @param {string} name @returns {any} */
   part(name) {
     return this.section.querySelector(`[data-part=${name}]`);
+  }
+
+  /** Shows the name of the study in the page's header. */
+  call() {
+    if (this.saved?.own) $("study-name").replaceChildren(element("bdi", { textContent: this.part("name").value }));
   }
 
   /** Whether the person may write comments, which are stored in the study or in this browser. */
