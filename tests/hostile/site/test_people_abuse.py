@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -11,21 +12,38 @@ import pytest
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.http.limits import MAILS, Buckets
+from lapilli.site.live.actions import act
+from lapilli.site.live.messages import from_page
+from lapilli.site.live.table.audience import Watcher
+from lapilli.site.live.tables import Tables
 from lapilli.site.live.upkeep.day_matches import check_days
 from lapilli.site.people.identity.people import Person, Role
 from lapilli.store import MAX_MATCHES, Store
 from store.rated import GAME, RULES, add_account, lay
 from web.client import PublicSite, Visitor
-from web.test_correspondence import day_plan
+from web.test_correspondence import day_plan, in_process
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublicSite]:
-    made = PublicSite(tmp_path_factory.mktemp("public") / "site.db", "--registration", "open")
+@contextmanager
+def open_site(folder: Path) -> Iterator[PublicSite]:
+    made = PublicSite(folder / "site.db", "--registration", "open")
     made.start()
     yield made
     code, errors = made.stop()
     assert (code, "Traceback" in errors) == (0, False), errors
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublicSite]:
+    with open_site(tmp_path_factory.mktemp("public")) as made:
+        yield made
+
+
+@pytest.fixture
+def own_public(tmp_path: Path) -> Iterator[PublicSite]:
+    """A site for a test that uses up what an address may do."""
+    with open_site(tmp_path) as made:
+        yield made
 
 
 def test_nobody_floods_the_lobby(site: PublicSite) -> None:
@@ -51,6 +69,44 @@ def test_a_hundred_accounts_do_not_come_from_one_address(site: PublicSite) -> No
     assert statuses[-1] == 429
     with Store.open(site.store) as store:
         assert store.site.people.count() <= 7
+
+
+def test_nobody_opens_tables_without_end_by_rematches(own_public: PublicSite) -> None:
+    """A rematch is a new table, and counts as one."""
+    with Visitor(own_public) as eve:
+        table, refusals = eve.lay(GAME, opponent1="random"), list[str]()
+        for _ in range(70):
+            with eve.live(table) as live:
+                live.say("resign")
+                live.until(lambda: live.now["outcome"])
+                live.say("rematch")
+                live.until(lambda: live.now["rematch"] or live.refusals)
+                table, refusals = f"/t/{live.now['rematch']}", live.refusals
+            if refusals:
+                break
+        assert refusals
+        assert "too many" in refusals[0]
+        form = {"game": GAME, "opponent1": "random"}
+        assert eve.http.post("/play", data=form).status_code == 429, "both count for the same limit"
+
+
+def test_one_address_is_not_many_guests_who_write(own_public: PublicSite) -> None:
+    """The lines of guests are counted by address, because anybody can make up any number of visitors' cookies."""
+    with Visitor(own_public) as ada:
+        table = ada.lay(GAME, opponent1="person")
+        said = refused = 0
+        for _ in range(12):
+            with Visitor(own_public) as guest:
+                guest.http.cookies.set("lapilli_visitor", secrets.token_urlsafe(24), domain="127.0.0.1")
+                with guest.live(table) as live:
+                    for _ in range(5):
+                        lines, refusals = len(live.chat), len(live.refusals)
+                        live.say("say", text="Good luck!")
+                        live.until(lambda: len(live.chat) > lines or len(live.refusals) > refusals)  # noqa: B023
+                    said, refused = said + 5 - len(live.refusals), refused + len(live.refusals)
+        assert said + refused == 60
+        assert refused >= 10
+        assert said >= 30
 
 
 def test_two_accounts_that_feed_one_another_get_nowhere(tmp_path: Path) -> None:
@@ -92,6 +148,25 @@ def test_nobody_opens_matches_over_days_without_end(tmp_path: Path) -> None:
             store.site.turns.ask(f"{number}", 1, {0: eve, 1: "@other"}, [0], 86_400)
         with pytest.raises(LapilliError, match="the maximum"):
             check_days(store, plan, person, has_accounts=True)
+
+
+def test_nobody_is_drawn_into_matches_over_days_by_rematches(tmp_path: Path) -> None:
+    """A rematch seats everybody at once, so it counts for everybody."""
+
+    async def work(tables: Tables) -> None:
+        table = await tables.find(await tables.open(day_plan()))
+        assert table is not None
+        await act(table, Watcher("ada"), from_page.Resign())
+        for number in range(MAX_MATCHES):
+            seats = [{"holder": "grace", "name": "Grace"}, {"holder": "@other", "name": "x"}]
+            plan = {"game": GAME, "seats": seats, "control": {"seconds": 86_400}}
+            tables.store.site.matches.add(f"{number}", GAME, plan)
+            tables.store.site.turns.ask(f"{number}", 1, {0: "grace", 1: "@other"}, [0], 86_400)
+        with pytest.raises(LapilliError, match="the maximum"):
+            await act(table, Watcher("ada"), from_page.Rematch())
+        assert not table.plan.rematch
+
+    in_process(tmp_path, work)
 
 
 def test_nobody_floods_an_address_with_mails() -> None:

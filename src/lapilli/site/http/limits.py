@@ -42,7 +42,11 @@ class Rate:
 
 
 TABLES = Rate("tables", 60, 20)
-"""Limit for new tables. Each new table is stored, and makes engines search."""
+"""Limit for new tables, rematches included. Each new table is stored, and makes engines search."""
+LINES = Rate("lines", 40, 60)
+"""Limit for chat lines and reports of chat lines. The store limits the lines of one person, too; but guests can make up
+any number of visitor cookies, and count there as many people.
+"""
 FILMS = Rate("films", 400, 400)
 """Limit for films on the first page, which shows several films. The limit is high because films are cached, and because
 all pupils of a school may share one client address.

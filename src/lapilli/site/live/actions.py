@@ -18,6 +18,7 @@ from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.planning import Planning, can_plan
 from lapilli.site.live.table.seats import answer_draw, decline_seat, give_up, take_seat
+from lapilli.site.live.upkeep.day_matches import check_rematch
 
 
 async def sit(table: LiveTable, key: str, holder: str, name: str) -> None:
@@ -278,6 +279,8 @@ async def _rematch(table: LiveTable) -> None:
         raise LapilliError("the match is not over")
     if table.plan.tournament:
         raise LapilliError("the tournament decides who plays next")
+    if not table.plan.rematch:
+        await asyncio.to_thread(check_rematch, table.services.store, table.plan)
     table_id = new_id()
 
     def change(plan: TablePlan) -> None:

@@ -13,7 +13,7 @@ from starlette.websockets import WebSocketState
 
 from lapilli.core.errors import LapilliError
 from lapilli.site.http.errors import LATER, close_socket, message_for_visitors
-from lapilli.site.http.limits import MATCHES, limited
+from lapilli.site.http.limits import LINES, MATCHES, TABLES, TooMany, limited, payer_of
 from lapilli.site.live.actions import act
 from lapilli.site.live.messages import from_page, to_page
 from lapilli.site.live.table.audience import Watcher, text_of
@@ -90,12 +90,31 @@ async def _listen(socket: WebSocket, table: LiveTable, watcher: Watcher) -> None
     while socket.application_state is WebSocketState.CONNECTED:
         text = await socket.receive_text()
         try:
-            await act(table, watcher, from_page.read(text))
+            message = from_page.read(text)
+            _spend(socket, message)
+            await act(table, watcher, message)
         except LapilliError as error:
             watcher.send(to_page.Refusal(text=message_for_visitors(error)))
         free_at = max(free_at, monotonic()) + 1 / _A_SECOND
         if (ahead := free_at - monotonic() - _AT_ONCE / _A_SECOND) > 0:
             await asyncio.sleep(ahead)
+
+
+def _spend(socket: WebSocket, message: from_page.Message) -> None:
+    """Counts a message towards the rate limit of its kind, if there is one: a rematch is a new table.
+
+    Raises LapilliError if the person, or the client address of a guest, has reached the limit.
+    """
+    rate = (
+        TABLES if isinstance(message, from_page.Rematch) else LINES if isinstance(message, from_page.OfChat) else None
+    )
+    payer = payer_of(socket)
+    if rate is None or not payer:
+        return
+    try:
+        site_of(socket).buckets.spend(rate, payer)
+    except TooMany as error:
+        raise LapilliError(f"{error.detail[:1].lower()}{error.detail[1:]}") from None
 
 
 async def _send_waiting(socket: WebSocket, watcher: Watcher) -> None:

@@ -45,6 +45,16 @@ def check_days(store: Store, plan: TablePlan, person: Person, has_accounts: bool
         raise LapilliError(f"you play {MAX_MATCHES} matches over days, the maximum: finish one first")
 
 
+def check_rematch(store: Store, plan: TablePlan) -> None:
+    """Raises LapilliError if one of the people at a table may not begin another match of its kind.
+
+    A rematch seats all of them at once. Nobody may play more than `MAX_MATCHES` correspondence matches at the same
+    time. Reads the store, and blocks. `plan`: plan of the finished match.
+    """
+    if plan.control.days and any(store.site.turns.count(holder) >= MAX_MATCHES for holder in plan.people.values()):
+        raise LapilliError(f"one of you plays {MAX_MATCHES} matches over days, the maximum")
+
+
 class DayMatches:
     """Starts and ends turns in correspondence matches, and drops these matches from memory when nobody needs them.
 
