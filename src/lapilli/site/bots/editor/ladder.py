@@ -70,20 +70,31 @@ def table(store: Store, copies: Path, person: Person, game: Game, before: int | 
     """
     league = leagues.find(store, game.name, copies)
     if league is None:
-        return {"divisions": [], "battles": [], "more": None, "moves": [], "own": [], "bosses": _bosses(game)}
+        steps = _steps(game, [], set())
+        return {"divisions": [], "battles": [], "more": None, "moves": [], "own": [], "steps": steps}
     own = _own_numbers(store, league, person)
     battles, more = _battles(store, league, own, None, before)
     return {"battles": battles, "more": more, **_divisions(store, league, own)}
 
 
-def _bosses(game: Game) -> list[tuple[str, str]]:
-    """Returns the name of each division of a league and the name of its boss, the lowest division first.
+def _steps(game: Game, entries: Sequence[LeagueEntry], own: set[int]) -> list[dict[str, Any]]:
+    """Returns the divisions of a league as data for the page, the lowest first.
 
-    A division's boss is the built-in opponent that a bot must beat to be promoted. The highest division has none: "".
+    `boss` is the display name of the built-in opponent that a bot must beat to be promoted; the highest division has
+    none: "". `bots` is the number of bots in the division, and `own` the number of the reader's bots among them.
+
+    Args:
+        game: the league's game.
+        entries: the league's entries that take part.
+        own: entry numbers of the bots of the person who reads the page.
     """
-    ladder, (*lower, highest) = ladder_of(game), DIVISIONS
-    bosses = [(name, called(game, boss_of(division, ladder))) for division, name in enumerate(lower)]
-    return [*bosses, (highest, "")]
+    ladder, steps = ladder_of(game), []
+    for division, name in enumerate(DIVISIONS):
+        bots = [entry for entry in entries if entry.division == division and not entry.boss]
+        boss = called(game, boss_of(division, ladder)) if division < len(DIVISIONS) - 1 else ""
+        mine = sum(entry.number in own for entry in bots)
+        steps.append({"name": name, "boss": boss, "bots": len(bots), "own": mine})
+    return steps
 
 
 def _own_numbers(store: Store, league: League, person: Person) -> set[int]:
@@ -138,7 +149,8 @@ def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
         for entry in entries
         if entry.number in own
     ]
-    return {"divisions": divisions, "moves": promotions, "own": standings}
+    steps = _steps(league.game, entries, own)
+    return {"divisions": divisions, "moves": promotions, "own": standings, "steps": steps}
 
 
 def _names(league: League) -> dict[int, str]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
-from lapilli.games import load
+from lapilli.games import load, names
 from lapilli.site.http.limits import MATCHES, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.live.table.plan import CODE
@@ -54,7 +54,7 @@ async def table(request: Request, name: str, before: Before = None) -> Response:
     """
     game = load(name)
     data = await _read(request, "table", person_of(request), game, before)
-    return rendered("editor/league", game=game, before=before, **data)
+    return rendered("editor/league", game=game, games=[load(one) for one in names()], before=before, **data)
 
 
 @router.get("/leagues/{name}/bots/{number}")
