@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from lapilli.core.errors import LapilliError
+from lapilli.games import load, names
+from lapilli.players.engines.searches import elo_range
 from lapilli.site.app import build_site
 from lapilli.site.live.actions import play_reply
 from lapilli.site.live.tournaments import director, entries
@@ -434,3 +436,47 @@ def test_an_account_has_one_player_in_a_rated_tournament(hall: Hall) -> None:
         join(free, number)
     with pytest.raises(LapilliError, match="your account has 5 players"):
         hall.join(free, "Ada")
+
+
+def test_a_tournament_has_only_some_levels(hall: Hall) -> None:
+    """The site plays them: with hundreds of engines, one member could let everybody else wait for an engine."""
+    add_account(hall.store, "Ada")
+    ada, (low, name) = (
+        hall.person("Ada"),
+        next((found[0], name) for name in names() if (found := elo_range(load(name)))),
+    )
+    new = entries.new_tournament(ada, hall.time, game=name, kind="swiss", clock="10+5", most=200)
+    hall.store.site.tournaments.add(new, entries.MAX_ORGANISED)
+
+    def add(number: int) -> None:
+        hall.store.site.tournaments.amend(
+            new.id, lambda one, players: entries.add_level(one, players, ada, f"level:{low + number}")
+        )
+
+    for number in range(entries.MAX_LEVELS):
+        add(number)
+    with pytest.raises(LapilliError, match=f"{entries.MAX_LEVELS} built-in opponents take part already"):
+        add(entries.MAX_LEVELS)
+    add(0)  # removes it
+    add(entries.MAX_LEVELS)
+
+
+def test_an_account_does_not_fill_a_running_arena_with_players_who_leave(hall: Hall) -> None:
+    """Who leaves stays in the standings. An account can make new tokens without end, and each would be a new player."""
+    arena = hall.make("arena")
+    hall.join(arena, "Grace", "Eve")
+    hall.start(arena)
+    hall.run(hall.look)
+    amend = hall.store.site.tournaments.amend
+
+    def come_and_leave(number: int) -> None:
+        program = Person("", "id Ada", f"Rover{number}", Role.MEMBER, f"~token {number}")
+        amend(arena, lambda one, players: entries.join(one, players, program, 1000.0))
+        amend(arena, lambda one, players: entries.leave(one, players, program.holder))
+
+    for number in range(20):
+        come_and_leave(number)
+    with pytest.raises(LapilliError, match="too many players of your account have left"):
+        come_and_leave(20)
+    come_and_leave(0)
+    hall.join(arena, "Kay")

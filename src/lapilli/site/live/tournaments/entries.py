@@ -35,6 +35,12 @@ player."""
 MAX_BOTS = 24
 """Largest number of bots written on the site in a tournament. The number is limited because the site runs these
 bots."""
+MAX_LEVELS = 24
+"""Largest number of built-in opponents in a tournament. The number is limited for the same reason."""
+_MAX_LISTED = 20
+"""Largest number of players of one account in a tournament, including those that have left after the start. They stay
+in the standings, and an account can have any number of programs and bots, one after the other.
+"""
 MAX_TITLE = 40
 """Length limit of a tournament's name, in characters."""
 LATEST_S = 30 * 86_400.0
@@ -205,6 +211,8 @@ def _entered(
     if earlier is not None:
         back = msgspec.structs.replace(earlier, state=PlayerState.PLAYING, version=new.version)
         return TournamentChange(players=[back])
+    if sum(one.account == new.account for one in players) >= _MAX_LISTED:
+        raise LapilliError("too many players of your account have left this tournament: let one of them join again")
     return TournamentChange(players=[_seeded(tournament, players, new)])
 
 
@@ -287,6 +295,8 @@ def add_level(
     anchors = rules_of(game.name).anchors
     if not is_offered(game, engine) or (plan.rated and engine not in anchors):
         raise LapilliError(f"{shortened(engine, 30)!r} cannot take part in this tournament")
+    if sum(one.subject.startswith(ENGINE) for one in players) >= MAX_LEVELS:
+        raise LapilliError(f"{MAX_LEVELS} built-in opponents take part already, the maximum")
     _check_space(players, plan)
     rating = anchors[engine].rating if engine in anchors else rules_of(game.name).new.rating
     new = TournamentPlayer(
