@@ -1,13 +1,18 @@
-"""A stream stays alive: it sends a line every few seconds, whatever its source waits for."""
+"""A stream stays alive: it sends a line every few seconds, whatever its source waits for. Streams are counted."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import cast
 
 import pytest
 
 from lapilli.site.api import streams
+from lapilli.site.api.callers import Caller
+from lapilli.site.api.problems import Refused
+from lapilli.site.people.identity.people import Person
+from lapilli.store import SiteToken, Store
 
 
 @pytest.fixture(autouse=True)
@@ -60,3 +65,34 @@ def test_a_stream_that_is_left_ends_its_source() -> None:
 
     asyncio.run(leave())
     assert ended == [True]
+
+
+def test_an_account_has_so_many_streams_however_many_tokens_it_makes() -> None:
+    """Each stream of events looks at all tables after each change."""
+
+    async def source() -> AsyncIterator[bytes]:
+        yield b"begun\n"
+        await asyncio.sleep(60)
+
+    def caller(account: str, number: int) -> Caller:
+        token = SiteToken(id=f"{account} {number}", owner=account, name="x", scopes=frozenset(), created=0.0)
+        return Caller(Person("", account, seat=f"~{token.id}"), token)
+
+    async def opened(store: Store) -> None:
+        bodies: list[AsyncGenerator[bytes, None]] = []
+        for number in range(128):
+            lines = await streams.counted(store, caller("eve", number % 20), source())
+            bodies.append(cast("AsyncGenerator[bytes, None]", lines.body_iterator))
+            assert await anext(bodies[-1]) == b"begun\n"
+        with pytest.raises(Refused) as refused:
+            await streams.counted(store, caller("eve", 20), source())
+        assert refused.value.status_code == 429
+        await streams.counted(store, caller("ada", 0), source())
+        await bodies[0].aclose()
+        await streams.counted(store, caller("eve", 20), source())
+        for body in bodies:
+            await body.aclose()
+
+    with Store.open(":memory:") as store:
+        asyncio.run(opened(store))
+    assert not streams._open

@@ -20,6 +20,7 @@ from lapilli.site.api.tables import facts_of, is_for, live_facts
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.tables import Tables
+from lapilli.site.people.identity.people import OWNER_ID
 from lapilli.store import SiteTable, Store
 
 ALIVE_S = 5.0
@@ -31,9 +32,12 @@ _SOON_S = 0.2
 """
 _LATEST_S = 5.0
 """Time after which `events` reads all tables again even if no table has changed in this process, in seconds."""
-_STREAMS = 64
-"""Largest number of open streams of one program."""
-_open: Counter[str] = Counter()
+_STREAMS, _OF_ACCOUNT = 64, 128
+"""Largest number of open streams of one program, and of all programs of one account together; programs of a private
+site are not counted together. After each change of a table, each stream of `events` reads the plans of all tables.
+"""
+_open: Counter[tuple[str, str]] = Counter()
+"""Number of open streams by account and program; the program is "" for all programs of the account."""
 
 
 class Lines(StreamingResponse):
@@ -55,14 +59,16 @@ async def counted(store: Store, caller: Caller, lines: AsyncIterator[bytes]) -> 
         lines: the lines, for example those of `events`.
 
     Raises:
-        Refused: the program has too many open streams (429).
+        Refused: the program or its account has too many open streams (429).
     """
-    token_id = caller.token.id
-    if _open[token_id] >= _STREAMS:
-        raise Refused(429, f"a token may have {_STREAMS} streams open", {"Retry-After": "5"})
+    token_id, account = caller.token.id, caller.token.owner
+    counters = (account, token_id), (account, "")
+    for counter, most, who in zip(counters, (_STREAMS, _OF_ACCOUNT), ("a token", "an account"), strict=True):
+        if _open[counter] >= most and counter != (OWNER_ID, ""):
+            raise Refused(429, f"{who} may have {most} streams open", {"Retry-After": "5"})
 
     async def checked_lines() -> AsyncIterator[bytes]:
-        _open[token_id] += 1
+        _open.update(counters)
         checked_at = monotonic()
         try:
             async for line in kept_alive(lines):
@@ -73,9 +79,10 @@ async def counted(store: Store, caller: Caller, lines: AsyncIterator[bytes]) -> 
                     checked_at = monotonic()
                 yield line
         finally:
-            _open[token_id] -= 1
-            if not _open[token_id]:
-                del _open[token_id]
+            _open.subtract(counters)
+            for counter in counters:
+                if not _open[counter]:
+                    del _open[counter]
 
     return Lines(checked_lines())
 
