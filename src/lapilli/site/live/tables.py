@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from time import monotonic, time
 from typing import Any
 from weakref import WeakValueDictionary
@@ -25,7 +26,7 @@ from lapilli.site.live.upkeep.day_matches import DayMatches
 from lapilli.site.live.upkeep.guest_sweeper import EVERY_S, GuestSweeper
 from lapilli.site.live.upkeep.other_processes import OtherProcesses
 from lapilli.site.runtime.installed import check_installed
-from lapilli.site.runtime.tasks import Signal, Tasks
+from lapilli.site.runtime.tasks import Signal, Tasks, logged
 from lapilli.store import OpenedTable, SiteTable
 from lapilli.store.results import unpack_record
 
@@ -84,14 +85,14 @@ class Tables:
         """
         if self.is_shared:
             await self._others.report_first()
-            self._work.start(self._others.beat())
-            self._work.start(self._others.follow())
+            self._work.keep_going("sending heartbeats", self._others.beat)
+            self._work.keep_going("reading notices of other processes", self._others.follow)
         if self._sweeper is not None:
-            self._work.start(self._sweep(self._sweeper))
+            self._work.keep_going("deleting guests' old tables", partial(self._sweep, self._sweeper))
         if not self.is_shared:
-            self._work.start(self._resume_rated())
-        self._work.start(self.day_matches.run())
-        self._work.start(self.services.store_watch.run(self._show_failure))
+            self._work.keep_going("resuming rated matches", self._resume_rated)
+        self._work.keep_going("looking at matches over days", self.day_matches.run)
+        self._work.keep_going("watching the store", partial(self.services.store_watch.run, self._show_failure))
 
     async def _resume_rated(self) -> None:
         """Loads the tables of rated matches, so that their clocks run and their results count although nobody watches.
@@ -99,8 +100,9 @@ class Tables:
         With PostgreSQL this is not needed: a process takes over the tables of processes that have ended.
         """
         for stored in await self.going():
-            if stored.plan.get("rated") and (table := await self.find(stored.id)) is not None:
-                await table.wake()
+            with logged("a rated match cannot go on", stored.id):
+                if stored.plan.get("rated") and (table := await self.find(stored.id)) is not None:
+                    await table.wake()
 
     async def open(self, plan: TablePlan) -> str:
         """Stores a new table, and returns its id."""

@@ -3,8 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any
+
+from lapilli.core.errors import LapilliError, StoreError
+
+_LOG = logging.getLogger("lapilli.site")
+_AGAIN_S = 1.0
+"""Time after which a background loop that has failed starts again, in seconds."""
+
+
+@contextmanager
+def logged(what: str, table_id: str) -> Iterator[None]:
+    """Logs an error in the `with` block, so that the caller goes on with the next table. StoreError is raised.
+
+    `what`: beginning of the message. `table_id`: id of the table at which the block works.
+    """
+    try:
+        yield
+    except StoreError:
+        raise
+    except Exception as error:  # after any error, the other tables must go on
+        trace = None if isinstance(error, LapilliError) else error
+        _LOG.error("%s: %s", what, error, exc_info=trace, extra={"table": table_id})
 
 
 class Tasks:
@@ -41,6 +64,23 @@ class Tasks:
 
         task.add_done_callback(ended)
         return task
+
+    def keep_going(self, name: str, loop: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
+        """Starts the coroutine function `loop` as a task, and returns the task.
+
+        If the loop fails, the error is logged with the loop's name, and the loop starts again a moment later. So one
+        unexpected error does not end work that the site needs until it is stopped.
+        """
+
+        async def run() -> None:
+            while True:
+                try:
+                    return await loop()
+                except Exception as error:  # the cause may be one table, and the loop serves all
+                    _LOG.error("%s failed, and starts again: %s", name, error, exc_info=error)
+                await asyncio.sleep(_AGAIN_S)
+
+        return self.start(run())
 
     def cancel(self) -> None:
         """Cancels all tasks."""

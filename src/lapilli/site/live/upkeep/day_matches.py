@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from lapilli.core.errors import LapilliError, StoreError
 from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.people.identity.people import Person
+from lapilli.site.runtime.tasks import logged
 from lapilli.store import MAX_MATCHES, Store
 
 if TYPE_CHECKING:
@@ -80,12 +81,11 @@ class DayMatches:
         """
         while table_ids := await asyncio.to_thread(self._turns.claim_overdue):
             for table_id in table_ids:
-                try:
+                has_failed = True
+                with logged("a match over days cannot go on", table_id):
                     await self._look_at(table_id)
-                except StoreError:
-                    raise
-                except LapilliError as error:
-                    _LOG.error("a match over days cannot go on: %s", error, extra={"table": table_id})
+                    has_failed = False
+                if has_failed:
                     await asyncio.to_thread(self._turns.rest, table_id, _AGAIN_S)
         before = monotonic() - EVERY_S  # code that has asked for a table since then may still use it
         await self._tables.drop_idle(lambda table: bool(table.plan.control.days) and table.found_at < before)

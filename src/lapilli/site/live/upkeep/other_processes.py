@@ -9,8 +9,9 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from lapilli.core.errors import LapilliError, StoreError, StoreTrouble
+from lapilli.core.errors import StoreError, StoreTrouble
 from lapilli.site.live.table.live_table import LiveTable
+from lapilli.site.runtime.tasks import logged
 from lapilli.store import Drive
 
 if TYPE_CHECKING:
@@ -41,17 +42,19 @@ class OtherProcesses:
 
     async def beat(self) -> None:
         """Sends this process's heartbeats, and takes over tables whose process has ended."""
-        in_memory = self._tables.in_memory
         while True:
             await asyncio.sleep(BEAT_S)
             drive = await self._report_alive()
             lost = {table.id for table in self._unfinished() if table.drives} - drive.mine
             try:
                 for table_id in drive.free | lost:
-                    await self.try_to_drive(table_id)
-                for table_id in drive.mine & in_memory.keys():
-                    await in_memory[table_id].drive(True)
-            except LapilliError as error:
+                    with logged("a table cannot be taken over", table_id):
+                        await self.try_to_drive(table_id)
+                for table_id in drive.mine:
+                    with logged("a table cannot go on", table_id):
+                        if table := self._tables.in_memory.get(table_id):  # it may be dropped during this loop
+                            await table.drive(True)
+            except StoreError as error:
                 _LOG.error("tables of other processes cannot be taken over: %s", error)
 
     def _unfinished(self) -> list[LiveTable]:
