@@ -98,6 +98,16 @@ def _first_ready(game: Game) -> str:
     return name
 
 
+def _level(offer: str, title: str) -> str:
+    """Returns the level of an opponent, such as "level 4"; its Elo rating if it has no level.
+
+    Args:
+        offer: its display name, as `opponents` returns it.
+        title: the first part of that name.
+    """
+    return offer.removeprefix(f"{title} · ").partition(" · ")[0]
+
+
 def _offers(game: Game, opponent: str, bots: Collection[str], words: str) -> dict[str, Any]:
     """Returns the opponents of the form for a new table, as values for its template.
 
@@ -110,8 +120,10 @@ def _offers(game: Game, opponent: str, bots: Collection[str], words: str) -> dic
         words: sentence of `readiness`. If it is not empty, the opponent that can play first has a card, too.
     """
     offered = dict(opponents(game))
+    elo = {strength.player: strength.elo for strength in game.strengths}
+    best = max(elo, key=lambda name: elo[name], default="")
     grades = [
-        {"name": name, "title": title, "detail": offered[name].removeprefix(f"{title} · ")}
+        {"name": name, "title": title, "detail": "the strongest" if name == best else _level(offered[name], title)}
         for name, title in _grades(game)
     ] or [{"name": name, "title": text, "detail": ""} for name, text in offered.items()]
     usual = grades[0]["name"]
@@ -120,8 +132,11 @@ def _offers(game: Game, opponent: str, bots: Collection[str], words: str) -> dic
         detail = offered[first].partition(" · ")[2]
         grades.insert(0, {"name": first, "title": called(game, first), "detail": detail})
     chosen = opponent if opponent in (PERSON, ANYBODY, *bots, *offered) else usual
-    elo = {strength.player: strength.elo for strength in game.strengths}
-    levels = sorted(offered.items(), key=lambda offer: elo.get(offer[0], 0)) if len(offered) > len(grades) else []
+    levels = [
+        (name, f"{offered[name]} in this game" if name in elo else offered[name])
+        for name in sorted(offered, key=lambda name: elo.get(name, 0))
+        if len(offered) > len(grades)
+    ]
     finer = [name for name, _ in levels]
     named = {PERSON, ANYBODY, *bots, *(grade["name"] for grade in grades)}
     return {
