@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from lapilli.core.errors import LapilliError
@@ -53,6 +56,35 @@ def test_bots_and_their_versions(store: Store) -> None:
     bots.remove("x")
     assert bots.get("x") is None
     assert bots.version("x", 1) is None
+
+
+def test_requests_at_once_neither_fail_nor_exceed_a_maximum(store: Store) -> None:
+    """Two tabs save a bot, people choose the same name, and a script requests trials without waiting for answers."""
+    bots, trials = store.site.bots, store.site.trials
+    store.site.people.add("ada", "Ada", "ada", "x", "member")
+    bots.add("x", "ada", "volcanoes", "python", "First", "one")
+
+    def refused(work: Callable[[int], object]) -> Callable[[int], bool]:
+        def is_refused(number: int) -> bool:
+            try:
+                work(number)
+            except LapilliError:
+                return True
+            return False
+
+        return is_refused
+
+    def add_bot(number: int) -> None:
+        bots.add(f"y{number}", "ada", "volcanoes", "python", f"name {number // 4}", "")
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sorted(threads.map(lambda number: bots.save("x", f"text {number}"), range(16))) == [*range(2, 18)]
+        assert sum(threads.map(refused(add_bot), range(20))) == 15, "five names are free, each for one bot"
+        fill = refused(lambda number: bots.add(f"z{number}", "ada", "volcanoes", "python", f"z{number}", ""))
+        assert sum(threads.map(fill, range(MAX_BOTS))) == 6
+        wait = refused(lambda number: trials.add(f"t{number}", "x", "ada", "play", {}))
+        assert sum(threads.map(wait, range(MAX_WAITING + 8))) == 8
+    assert len(bots.owned("ada")) == MAX_BOTS
 
 
 def test_a_trial_is_one_workers(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,6 +77,13 @@ def test_there_is_always_an_owner(store: Store) -> None:
     assert people.remove(last.id)
 
 
+def test_a_name_that_many_choose_at_once_is_one_persons(store: Store) -> None:
+    ids = [add(store, f"p{number}") for number in range(8)]
+    with ThreadPoolExecutor(8) as many:
+        renamed = many.map(lambda account_id: store.site.people.rename(account_id, "Wanted", "wanted"), ids)
+        assert sum(renamed) == 1
+
+
 def test_an_invitation_is_taken_up_once(store: Store) -> None:
     people = store.site.people
     ada = add(store, "Ada", "owner")

@@ -25,11 +25,12 @@ from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
 from lapilli.store.results import storable
 from lapilli.store.site.facts import MAX_BOTS, MAX_VERSIONS, BotVersion, SiteBot
+from lapilli.store.site.people.tables import site_users
 from lapilli.store.site.rating.facts import BOT
 from lapilli.store.site.rating.tables import site_ratings
 from lapilli.store.site.tournament.facts import ACTIVE
 from lapilli.store.site.tournament.tables import site_tournament_players, site_tournaments
-from lapilli.store.statements import now
+from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
 
 site_bots = Table(
@@ -70,19 +71,22 @@ def _add(connection: Connection, bot_id: str, owner: str, game: str, language: s
         name: display name.
         code: source code of the first version.
     """
+    connection.execute(select(site_users.c.id).where(site_users.c.id == owner).with_for_update())
     count = select(func.count()).select_from(site_bots).where(site_bots.c.owner == owner)
     if connection.execute(count).scalar_one() >= MAX_BOTS:
         raise LapilliError(f"you have {MAX_BOTS} bots, the maximum: delete one first")
-    if connection.execute(select(site_bots.c.id).where(site_bots.c.folded == name.casefold())).first():
-        raise LapilliError(f"there is a bot {name!r} already: choose another name")
     time = now(connection)
     row = {"id": bot_id, "owner": owner, "game": game, "language": language, "name": name, "folded": name.casefold()}
-    connection.execute(insert(site_bots).values(row | {"created": time, "changed": time, "version": 1}))
+    inserted = insert_into(connection, site_bots).values(row | {"created": time, "changed": time, "version": 1})
+    added = inserted.on_conflict_do_nothing(index_elements=["folded"]).returning(site_bots.c.id)
+    if connection.execute(added).first() is None:
+        raise LapilliError(f"there is a bot {name!r} already: choose another name")
     _insert_version(connection, bot_id, 1, code, time)
 
 
 def _save(connection: Connection, bot_id: str, code: str) -> int:
     """Stores a new version of a bot, if the code has changed. Returns the number of the latest version."""
+    connection.execute(select(site_bots.c.id).where(site_bots.c.id == bot_id).with_for_update())
     bot = _bot(connection, bot_id)
     last = _version(connection, bot_id, bot.version)
     if last is not None and last.code == storable(code):

@@ -32,6 +32,7 @@ from lapilli.store.database import Database
 from lapilli.store.results import ascii_json
 from lapilli.store.site.bots import site_bots
 from lapilli.store.site.facts import MAX_KEPT, MAX_WAITING, Trial, TrialState
+from lapilli.store.site.people.tables import site_users
 from lapilli.store.site.shared.installed import is_installed
 from lapilli.store.statements import now
 from lapilli.store.tables import metadata
@@ -61,6 +62,7 @@ _OPEN = (TrialState.WAITING, TrialState.RUNNING)
 
 
 def _add(connection: Connection, trial_id: str, bot_id: str, owner: str, kind: str, request: Mapping[str, Any]) -> None:
+    connection.execute(select(site_users.c.id).where(site_users.c.id == owner).with_for_update())
     conditions = site_trials.c.owner == owner, site_trials.c.state.in_(_OPEN)
     if connection.execute(select(func.count()).select_from(site_trials).where(*conditions)).scalar_one() >= MAX_WAITING:
         raise LapilliError(f"you have {MAX_WAITING} waiting trials, the maximum: cancel one, or wait for it")

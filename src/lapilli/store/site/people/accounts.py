@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, or_, select, update
+from sqlalchemy.exc import IntegrityError
 
 from lapilli.store.database import Database
 from lapilli.store.results import ascii_json
@@ -72,10 +73,11 @@ def _count(connection: Connection, role: str) -> int:
 
 
 def _rename(connection: Connection, account_id: str, name: str, folded: str) -> bool:
-    same_name = select(site_users.c.id).where(site_users.c.folded == folded, site_users.c.id != account_id)
-    if connection.execute(same_name).first() is not None:
+    try:
+        with connection.begin_nested():  # somebody else may choose the same name at the same moment
+            connection.execute(update(site_users).where(site_users.c.id == account_id).values(name=name, folded=folded))
+    except IntegrityError:
         return False
-    connection.execute(update(site_users).where(site_users.c.id == account_id).values(name=name, folded=folded))
     return True
 
 
