@@ -128,7 +128,7 @@ def test_two_look_at_a_study_together(browser: Browser, people: People) -> None:
     guest.evaluate("lapilliAnalysis.play('8')")
     expect(guest.locator("#study [data-part=follow]")).to_have_attribute("aria-pressed", "false")
     expect(ada.locator("#study [data-part=state]")).to_have_text("Saved")
-    tree = json.dumps(ada.evaluate("lapilliAnalysis.sharing.tree()"))
+    tree = json.dumps(ada.evaluate("lapilliAnalysis.sharing.packed().nodes"))
     assert "8" not in tree, "what a guest tries stays with the guest"
     ada.reload()
     until(ada, "window.lapilliAnalysis?.root.all().length === 3")
@@ -148,4 +148,22 @@ def test_a_change_while_the_page_saves_is_saved_next(browser: Browser, people: P
     })()""")
     until(page, "lapilliAnalysis.sharing.saved.revision === 3 || lapilliAnalysis.sharing.isStale")
     expect(state).to_have_text("Saved")
+    page.context.close()
+
+
+def test_a_name_that_is_changed_while_the_page_saves_is_saved_next(browser: Browser, people: People) -> None:
+    study = saved(people.ada)
+    page = opened(browser, people.ada, f"/studies/{study}")
+    page.evaluate("""(async () => {
+        const { sharing, root } = lapilliAnalysis;
+        root.after('1');
+        const first = sharing.save();
+        const name = sharing.part('name');
+        name.value = 'Middles';
+        name.dispatchEvent(new Event('change'));
+        await first;
+    })()""")
+    until(page, "lapilliAnalysis.sharing.saved.revision === 3")
+    page.reload()
+    assert page.input_value("#study [data-part=name]") == "Middles"
     page.context.close()

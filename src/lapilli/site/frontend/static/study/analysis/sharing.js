@@ -60,7 +60,7 @@ export class Sharing {
     this.page = page;
     /** @type {Saved | undefined} */
     this.saved = undefined;
-    /** The tree that the site has stored, as JSON. */
+    /** The name, the access and the tree that the site has stored, as JSON. */
     this.stored = "";
     this.isFollowing = false;
     this.isSaving = false;
@@ -103,17 +103,18 @@ export class Sharing {
    */
   begin(saved) {
     this.saved = saved;
-    this.stored = this.tree();
+    if (saved) this.stored = JSON.stringify([saved.name, saved.access, this.packed().nodes]);
     return saved && this.page.root.all()[saved.at];
   }
 
-  tree() {
-    return JSON.stringify(packed(this.page.root, (node) => this.page.comments.get(node.moves())).nodes);
+  /** The page's tree, as it is stored. */
+  packed() {
+    return packed(this.page.root, (node) => this.page.comments.get(node.moves()));
   }
 
   // -- the owner
 
-  /** Must be called after the tree, a comment or the present node has changed: saves the study soon. */
+  /** Must be called after the name, access, tree, a comment or the present node has changed: saves the study soon. */
   changed() {
     if (!this.saved?.own || this.isStale) return;
     clearTimeout(this.timer);
@@ -134,15 +135,16 @@ export class Sharing {
     if (!saved) return;
     if (this.isSaving) return this.changed(); // the next request needs the revision that the response will contain
     this.isSaving = true;
-    const { nodes, numbers } = packed(page.root, (node) => page.comments.get(node.moves()));
-    const [tree, at] = [JSON.stringify(nodes), numbers.get(page.at) ?? 0];
+    const { nodes, numbers } = this.packed();
+    const [fields, at] = [this.fields(nodes), numbers.get(page.at) ?? 0];
+    const state = JSON.stringify([fields.name, fields.access, nodes]);
     try {
-      if (tree === this.stored) await ask(`/studies/${saved.id}/at`, { at });
+      if (state === this.stored) await ask(`/studies/${saved.id}/at`, { at });
       else {
         this.say("Saving …");
-        const { revision } = await ask(`/studies/${saved.id}`, { ...this.fields(nodes), revision: saved.revision, at });
+        const { revision } = await ask(`/studies/${saved.id}`, { ...fields, revision: saved.revision, at });
         saved.revision = revision;
-        this.stored = tree;
+        this.stored = state;
         this.say("Saved");
       }
     } catch (problem) {
@@ -167,7 +169,7 @@ export class Sharing {
   /** Saves the analysis as a new study, and goes to the study's page. */
   async make() {
     const { page } = this;
-    const { nodes, numbers } = packed(page.root, (node) => page.comments.get(node.moves()));
+    const { nodes, numbers } = this.packed();
     try {
       const { id } = await ask("/studies", { ...this.fields(nodes), at: numbers.get(page.at) ?? 0 });
       location.assign(`/studies/${id}`);
