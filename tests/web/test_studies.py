@@ -115,7 +115,7 @@ def test_two_look_at_a_study_together(browser: Browser, people: People) -> None:
     ada.wait_for_url("**/studies/*")
     until(ada, "window.lapilliAnalysis?.at.depth === 1")
     guest = opened(browser, people.guest, ada.url)
-    expect(guest.locator("#study h2")).to_have_text("Together <i>")
+    expect(guest.locator("h1")).to_have_text("Together <i>")
     assert guest.evaluate("lapilliAnalysis.at.depth") == 1, "it begins where Ada is"
     assert not guest.is_editable("#comment")
     guest.click("#study [data-part=follow]")
