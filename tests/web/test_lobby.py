@@ -90,7 +90,7 @@ def test_programs_seek_and_accept(room: Room) -> None:
     made = room.program.post("/seeks", json={"game": GAME, "clock": "10+5", "rated": True}).json()
     assert made["own"]
     [offer] = now(room.grace)["offers"]
-    assert offer["name"] == "Rover"
+    assert offer["name"] == "Rover (program)"
     answer = room.ada.http.post(f"/lobby/seeks/{offer['id']}/accept")
     assert answer.json() == {"problem": "this offer is your own"}, "of her own program, and rated"
     table = room.grace.http.post(f"/lobby/seeks/{offer['id']}/accept").json()["table"]

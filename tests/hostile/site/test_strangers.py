@@ -232,6 +232,30 @@ def test_a_member_is_asked_to_play(strangers: Strangers) -> None:
     assert asks(1, f"/tables/{taken}/accept").status_code == 200, "by a program of hers"
 
 
+def test_a_program_does_not_pass_for_a_member(strangers: Strangers) -> None:
+    """A token may have any name, that of a member included. Pages say that a program plays."""
+    site, grace, eve = strangers.site, strangers.grace, strangers.eve
+    headers = {"Authorization": f"Bearer {new_token(eve, 'Ada', 'play')}"}
+
+    def asks(path: str, **body: object) -> str:
+        made = httpx.post(f"{site.url}/api/v1{path}", headers=headers, json=body, timeout=WAIT, trust_env=False)
+        assert made.status_code == 201, made.text
+        return str(made.json()["id"])
+
+    table = asks("/challenges", game=GAME, opponents=["member:Grace"], seat="1")
+    home = grace.http.get("/").text
+    invitation = re.search(rf'href="(/t/{table}/seat/[\w-]+)"', home)
+    assert invitation is not None
+    for page in (home, grace.http.get(invitation[1]).text):
+        assert "Ada (program)" in page
+        assert not re.search(r"\bAda\b(?! \(program\))", page)
+    with grace.live(f"/t/{table}") as live:
+        assert live.hello["look"]["players"][0]["name"] == "Ada (program)"
+    seek = asks("/seeks", game=GAME)
+    [offer] = [one for one in grace.http.get("/lobby/now").json()["offers"] if one["id"] == seek]
+    assert offer["name"] == "Ada (program)"
+
+
 def test_who_leaves_leaves_nothing_but_matches(strangers: Strangers) -> None:
     site, others = strangers.site, strangers.eve
     with Visitor(site) as hopper:

@@ -21,7 +21,7 @@ from lapilli.site.live.table.plan import TablePlan
 from lapilli.site.live.table.seats import is_reserved
 from lapilli.site.pages.happening import LISTED, happening
 from lapilli.site.pages.own_matches import own_matches, table_summary
-from lapilli.site.people.identity.people import Person, person_of
+from lapilli.site.people.identity.people import Person, person_of, shown_name
 from lapilli.site.runtime.site import CurrentSite
 from lapilli.store import SiteTable
 
@@ -76,7 +76,7 @@ def _invitations(going: Sequence[SiteTable], person: Person) -> list[dict[str, A
         seats = _plan_of(table).seats
         reserved = next((seat for seat in seats if is_reserved(seat, "", person.holder)), None)
         if reserved is not None:
-            host = next((seat.name for seat in seats if seat.holder), "Somebody")
+            host = next((shown_name(seat.name, seat.holder) for seat in seats if seat.holder), "Somebody")
             summary = {"host": host, "seat": f"/t/{table.id}/seat/{reserved.key}", "id": table.id}
             invitations.append(summary | {"title": load(table.game).title})
     return invitations

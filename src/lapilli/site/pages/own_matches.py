@@ -25,7 +25,7 @@ from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.live.table.plan import TablePlan, TimeControl
-from lapilli.site.people.identity.people import Role, require
+from lapilli.site.people.identity.people import Role, require, shown_name
 from lapilli.site.runtime.site import CurrentSite, Site
 from lapilli.store import DAY_S, VACATION_DAYS, OwnMatch, SiteTable
 
@@ -43,7 +43,7 @@ def table_summary(table: SiteTable) -> dict[str, Any]:
     The value of the key `seat` is the path of the table's first seat that anybody may take; "" if there is none.
     """
     seats, game = table.plan["seats"], load(table.game)
-    seated = [seat.get("name") or "open seat" for seat in seats]
+    seated = [shown_name(seat.get("name", ""), seat.get("holder", "")) or "open seat" for seat in seats]
     key = next((seat["key"] for seat in seats if seat.get("listed") and not seat.get("holder")), "")
     days = msgspec.convert(table.plan.get("control", {}), TimeControl).days
     return {

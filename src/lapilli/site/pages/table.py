@@ -21,7 +21,7 @@ from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.table.plan import Seat, TablePlan, clock_name
 from lapilli.site.live.upkeep.day_matches import check_days
 from lapilli.site.people.identity.names import MAX_NAME
-from lapilli.site.people.identity.people import Person, Role, future_holder, person_of, require
+from lapilli.site.people.identity.people import Person, Role, future_holder, person_of, require, shown_name
 from lapilli.site.people.identity.visitors import remember
 from lapilli.site.runtime.site import CurrentSite, Site, site_of
 from lapilli.site.study.search_jobs import analysis_of
@@ -70,7 +70,7 @@ async def seat(request: Request, site: CurrentSite, table_id: str, key: str) -> 
     player = next((number for number, seat in enumerate(plan.seats) if seat.key and seat.key == key), None)
     if player is None:
         raise HTTPException(404, "There is no such seat. Was the whole address copied?")
-    host = next((seat.name for seat in plan.seats if seat.holder and seat.name), "Somebody")
+    hosts = (shown_name(seat.name, seat.holder) for seat in plan.seats if seat.holder and seat.name)
     game = plan.load_game()
     check_reserved(plan.seats[player], person_of(request))
     return rendered(
@@ -78,7 +78,7 @@ async def seat(request: Request, site: CurrentSite, table_id: str, key: str) -> 
         id=table_id,
         key=key,
         game=game,
-        host=host,
+        host=next(hosts, "Somebody"),
         side=game.sides[player],
         compiled=site.compilation.share_now(plan.game),
         max_name=MAX_NAME,

@@ -17,6 +17,7 @@ from lapilli.players import Answer
 from lapilli.site.live.messages.to_page import LogLine, NewFrames, PictureData, ShownDraft, ShownNote
 from lapilli.site.live.table.draft import Draft
 from lapilli.site.live.table.plan import TablePlan
+from lapilli.site.people.identity.people import shown_name
 from lapilli.store import SiteAnswer
 from lapilli.viewer.films.early_end import pictures, with_result
 from lapilli.viewer.films.frames import Frames, common_parts
@@ -247,7 +248,7 @@ class PlayedMatch:
         return {
             "title": self.game.title,
             "players": [
-                {"name": seat.name or "Open seat", "side": side}
+                {"name": shown_name(seat.name, seat.holder) or "Open seat", "side": side}
                 for seat, side in zip(self.plan.seats, self.game.sides, strict=False)
             ],
             **common_parts(scene),

@@ -88,6 +88,15 @@ def holder_of(account_id: str) -> str:
     return f"{ACCOUNT}{account_id}"
 
 
+def shown_name(name: str, holder: str) -> str:
+    """Returns the name of a seat's player as pages show it: a program's name is marked.
+
+    Without the mark, a program could pass for the member with the same name, as a guest could (see `marked`). `holder`:
+    string that identifies the player, see `Person.holder`.
+    """
+    return f"{name} (program)" if name and holder.startswith(PROGRAM) else name
+
+
 def holder_of_token(token_id: str) -> str:
     """Returns the string that identifies the program with this token as the holder of a seat."""
     return f"{PROGRAM}{token_id}"

@@ -14,7 +14,7 @@ from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, TABLES, limited
 from lapilli.site.live.table.plan import TIMES, called
-from lapilli.site.people.identity.people import Person, Role, require
+from lapilli.site.people.identity.people import Person, Role, require, shown_name
 from lapilli.site.people.lobby.lobby import HIGHEST, LOWEST, nearest_level
 from lapilli.site.runtime.site import CurrentSite, Site
 from lapilli.store import CORRESPONDENCE, Seek
@@ -58,7 +58,7 @@ def _shown(seek: Seek, person: Person) -> dict[str, Any]:
         limits = f"{seek.low} to {seek.high}"
     return {
         "id": seek.id,
-        "name": seek.name,
+        "name": shown_name(seek.name, seek.holder),
         "own": seek.holder == person.holder,
         "rating": round(seek.rating),
         "title": load(seek.game).title,

@@ -12,7 +12,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.site.pages.own_matches import time_left
 from lapilli.site.people.accounts.accounts import key
-from lapilli.site.people.identity.people import holder_of
+from lapilli.site.people.identity.people import holder_of, shown_name
 from lapilli.site.people.mail.server import MailError, MailRefused, MailServer, is_address
 from lapilli.site.runtime.settings import Public
 from lapilli.site.runtime.tasks import Tasks
@@ -144,6 +144,7 @@ class Mailer:
 def _line(one: OwnMatch) -> str:
     """Describes a match in one line of a mail."""
     seats = enumerate(one.table.plan["seats"])
-    others = " and ".join(seat.get("name") or "somebody" for number, seat in seats if number != one.player)
+    names = [shown_name(seat.get("name", ""), seat.get("holder", "")) for number, seat in seats if number != one.player]
+    others = " and ".join(name or "somebody" for name in names)
     left = f": {time_left(one.left_s)} left" if one.left_s is not None else ""
     return f"- {load(one.table.game).title} against {others}{left}"
