@@ -43,6 +43,7 @@ export class AnalysedPlayer extends Player {
     this.layOutAccuracy();
     this.layOutValues();
     this.layOutReview();
+    this.place();
     this.tabs.choose("analysis");
   }
 
@@ -58,6 +59,11 @@ export class AnalysedPlayer extends Player {
   /** Whether the result and the whole charts are shown: always, because an analysis reveals them anyway. */
   get isWhole() {
     return true;
+  }
+
+  /** @returns {[chart: HTMLElement | null, following: HTMLElement]} */
+  get graph() {
+    return [this.$("values"), this.$("judged")];
   }
 
   /** Shows each player's accuracy and number of marks. */
@@ -92,6 +98,7 @@ export class AnalysedPlayer extends Player {
     const stopped = whole
       ? []
       : [element("p", { className: "note", textContent: "The analysis stops before the end." })];
+    this.$("values")?.remove(); // it may stand above the slider
     this.$("analysis").replaceChildren(
       list,
       ...stopped,

@@ -102,8 +102,8 @@ export const LAYOUT = `
 </section>
 <aside id="side" aria-label="About this match">
   <div id="tabs" role="tablist" aria-label="About this match">${tab("turns", "Turns")}${tab("now", "Turn")}${tab("analysis", "Analysis")}${tab("about", "About this game")}</div>
+  <p id="result" hidden></p>
   ${page("turns")}
-    <p id="result" hidden></p>
     <figure id="chart"></figure>
     <div id="log">
       <input id="search" type="search" aria-label="Search all turns" placeholder="Search all turns" title="Finds turns, and what bots wrote">

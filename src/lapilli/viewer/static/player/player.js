@@ -173,13 +173,22 @@ export class Player extends HTMLElement {
     this.layOutTime();
   }
 
+  /**
+   * The chart that stands above the slider on a phone, and the element before which it stands elsewhere.
+   * @returns {[chart: HTMLElement | null, following: HTMLElement]}
+   */
+  get graph() {
+    return [this.$("chart"), this.$("log")];
+  }
+
   /** Puts the result and the chart where the first window shows them: on a phone above the board and the slider. */
   place() {
-    const [result, chart, speed] = [this.$("result"), this.$("chart"), this.$("speed")];
+    const [result, speed] = [this.$("result"), this.$("speed")];
+    const [chart, following] = this.graph;
     const isShort = this.narrow.matches && !this.hasAttribute("authors"); // all buttons are in one row
-    this.$("log").before(result, chart);
     if (this.narrow.matches) this.$("title").after(result);
-    if (isShort) this.$("timeline").before(chart);
+    else this.$("tabs").after(result);
+    if (chart) (isShort ? this.$("timeline") : following).before(chart);
     this.$(isShort ? "pace" : "more").append(speed);
     this.$("pace").hidden = !isShort;
   }

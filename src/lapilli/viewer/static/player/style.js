@@ -87,6 +87,7 @@ aside { grid-area: side; min-width: 0; min-height: 0; display: flex; flex-direct
 [role=tabpanel] { flex: 1 1 0; min-height: 0; padding: 12px; overflow: auto; }
 [role=tabpanel]:focus-visible { outline-offset: -3px; }
 #turns { display: flex; flex-direction: column; gap: 8px; overflow: hidden; }
+aside > #result { padding: 12px 12px 0; }
 #result { margin: 0; font-size: 20px; line-height: 1.25; font-weight: 600; overflow-wrap: anywhere; max-height: 6em; overflow: auto; flex: none; }
 #for-authors { flex: none; display: flex; flex-wrap: wrap; align-items: center; gap: 0 8px; min-height: 44px; padding: 4px 12px; border-top: 1px solid var(--soft); font-size: 14px; cursor: pointer; }
 #for-authors:hover { background: var(--soft); }
@@ -196,9 +197,9 @@ details > summary { cursor: pointer; border-radius: 4px; }
   :host(:not([authors])) :is(#buttons, #more) { gap: 2px; }
   :host(:not([authors], [level])) #counter { position: absolute; left: 12px; top: 4px; padding: 0 4px; border-radius: 4px; background: color-mix(in srgb, var(--sunken) 85%, transparent); pointer-events: none; }
   #choices #speed { margin-left: auto; }
-  #controls #chart { grid-area: chart; min-width: 0; padding: 0 8px; }
-  #controls #chart :is(figcaption, .levels) { display: none; }
-  #controls #chart .lines > svg { height: 44px; }
+  #controls > figure { grid-area: chart; min-width: 0; padding: 0 8px; }
+  #controls > figure :is(figcaption, .levels) { display: none; }
+  #controls > figure .lines > svg { height: 44px; }
   #buttons, :host(:not([authors])) #buttons { grid-auto-columns: minmax(0, 1fr); }
   #buttons button { min-width: 0; padding: 0; }
   #more button, #more #happeningforward { flex-direction: column; gap: 0; min-width: 54px; padding: 0; justify-content: center; line-height: 1.15; }
