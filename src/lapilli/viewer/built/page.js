@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 2b4fce9959de7d5a
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 9403e1ebebea6960
 var fe=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -103,6 +103,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .common { display: flex; gap: 12px; justify-content: center; min-width: 0; }
 .common:empty { display: none; }
 .common .strip { flex: 0 1 auto; }
+.common .strip figcaption { display: var(--captions, block); }
 .common .strip:only-child figcaption { text-align: center; }
 .common .strip svg { width: calc(var(--w) * max(var(--unit), 32px / var(--h))); max-width: 100%; aspect-ratio: var(--w) / var(--h); }
 

@@ -106,6 +106,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .common { display: flex; gap: 12px; justify-content: center; min-width: 0; }
 .common:empty { display: none; }
 .common .strip { flex: 0 1 auto; }
+.common .strip figcaption { display: var(--captions, block); }
 .common .strip:only-child figcaption { text-align: center; }
 .common .strip svg { width: calc(var(--w) * max(var(--unit), 32px / var(--h))); max-width: 100%; aspect-ratio: var(--w) / var(--h); }
 
