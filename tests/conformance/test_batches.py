@@ -390,3 +390,14 @@ def test_bad_actions_move_nobody() -> None:
             with pytest.raises(LapilliError, match=message):
                 games.restore(saved)  # type: ignore[arg-type]
         assert games.states.tobytes() == before
+
+
+@pytest.mark.parametrize("name", [name for name in names() if load(name).state.STATIC_FIELDS])
+def test_saved_games_on_other_maps_change_nothing(name: str) -> None:
+    game = load(name)
+    games, others = (batch(game, 3, seed=1, starts=[game.new_initial_state(seed=seed)]) for seed in (3, 4))
+    games.step(games.sample())
+    before = [getattr(games, array).tobytes() for array in ARRAYS]
+    with pytest.raises(LapilliError, match="begins at none of this batch's start positions"):
+        games.restore(games.save() | {"states": others.save()["states"]})
+    assert [getattr(games, array).tobytes() for array in ARRAYS] == before

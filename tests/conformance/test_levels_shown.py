@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -114,3 +115,11 @@ def test_matches_with_levels_that_are_gone_are_read_and_go_on() -> None:
     assert present_engine(game, f"level:{high + 500}") == f"level:{high}"
     for name in (first, "random", BEST, f"level:{low}"):
         assert present_engine(game, name) == name
+
+
+@pytest.mark.parametrize("row", ["best,usual,strong,1,2,3", "best,usual", '"best'])
+def test_a_damaged_table_is_one_line(tmp_path: Path, row: str) -> None:
+    (tmp_path / "levels.csv").write_text(f"player,start,elo,low,high,matches\n{row}\n", encoding="utf-8")
+    with pytest.raises(LapilliError, match=r"line 2: |unexpected end of data") as caught:
+        read_strengths(tmp_path)
+    assert "\n" not in str(caught.value)

@@ -151,6 +151,7 @@ def test_a_file_in_its_folder_is_all_that_a_game_needs(tmp_path: Path) -> None:
         ("position,balance\n", "expected the column position and any of"),
         ("position,number\nx\n", "line 2: expected 2 columns"),
         ("position\na\nx,y\n", "line 3: expected 1 columns"),
+        ('position\n"a\n', "unexpected end of data"),
     ],
 )
 def test_a_file_that_is_none_is_one_line(tmp_path: Path, text: str, reason: str) -> None:

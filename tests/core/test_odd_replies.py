@@ -185,3 +185,28 @@ def test_numpys_integers_are_actions(game: Game, kind: Any) -> None:
 def as_kind(kind: Any, action: int) -> Any:
     """The action as a NumPy integer, of a larger kind where it does not fit."""
     return kind(action) if action <= np.iinfo(kind).max else np.int64(action)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_players_who_do_not_exist_have_no_actions_and_cannot_leave(game: Game) -> None:
+    state = start(game)
+    before = state.clone()
+    for player in (state.num_players, state.num_players + 1, 100):
+        assert state.legal_actions(player) == []
+    for player in (-1, state.num_players, 100):
+        for call in (state.is_out, lambda player: state.leave(player, Termination.TIMEOUT), state.observation):
+            with pytest.raises(IllegalAction, match="no player"):
+                call(player)
+    assert state == before
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_moves_text_is_no_action_of_a_player_who_is_not_to_move(game: Game) -> None:
+    state = start(game)
+    text = state.action_to_string(state.legal_actions(state.asked()[0])[0], state.asked()[0])
+    for other in {*range(state.num_players + 1)} - {*state.asked()}:
+        with pytest.raises(IllegalAction):
+            state.string_to_action(text, other)
+    with pytest.raises(IllegalAction) as caught:
+        state.string_to_action("x" * 999, state.asked()[0])
+    assert len(str(caught.value)) < 200

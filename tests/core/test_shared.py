@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from lapilli.core.api import Fault, Termination
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.protocol.protocol import reply_of
 from lapilli.core.reading.numbers import bounded, int32
 from lapilli.core.reading.text import MESSAGE_LENGTH, message_of, quoted, shortened, sound
 from lapilli.core.rules import speed
 from lapilli.core.rules.fault_codes import CODES, code_of, termination_of
+from lapilli.players.bots.own_build import CommandFailed
 
 
 def test_texts_are_shortened_and_quoted() -> None:
@@ -93,3 +97,13 @@ def test_the_stop_watch_counts_what_is_done(monkeypatch: pytest.MonkeyPatch, amo
     monkeypatch.setattr(speed, "perf_counter", lambda: next(hours))
     assert speed.rate(work, 1.5, amount) == expected
     assert len(calls) == 3, "one to warm up, and two that count"
+
+
+@pytest.mark.parametrize(
+    "error", [UnknownName("game", "volcano", ["volcanoes", "x"]), CommandFailed("make", "no rule")]
+)
+def test_errors_keep_what_they_know_on_the_way_to_another_process(error: LapilliError) -> None:
+    copied = pickle.loads(pickle.dumps(error))
+    assert type(copied) is type(error)
+    assert str(copied) == str(error)
+    assert vars(copied) == vars(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from cli.running import refused, run
 from lapilli.core.api import Game, Setup
 from lapilli.core.errors import LapilliError
 from lapilli.envs.learning.datasets import making
+from lapilli.envs.learning.datasets.dataset import ABOUT
 from lapilli.envs.learning.datasets.making import make_dataset
 from lapilli.envs.learning.datasets.playing import LISTS, ROWS, Plan, match_arrays
 from lapilli.games import load, names
@@ -136,6 +138,11 @@ def test_what_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "broken.npz is no data set" in refused("dataset", game, "--out", "broken.npz")
     with pytest.raises(LapilliError, match="is no data set"):
         lapilli.load_dataset("broken.npz")
+    numbers: dict[str, Any] = dict.fromkeys((*ROWS, *LISTS), np.zeros((), np.int64))
+    for plan in (Plan(game, "best:nodes=8", 1), Plan(5, "best:nodes=8", 1)):  # type: ignore[arg-type]
+        np.savez("broken.npz", **numbers | {ABOUT: json.dumps(vars(plan))})
+        with pytest.raises(LapilliError, match="is no data set"):
+            lapilli.load_dataset("broken.npz")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["broken.npz"]
 
 

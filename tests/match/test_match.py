@@ -18,6 +18,7 @@ from lapilli.core.errors import LapilliError, SetupError, UnknownName
 from lapilli.match import Clock, Match, Record, verify
 from lapilli.match.inputs import inputs
 from lapilli.match.record import Entry, RecordedOutcome
+from lapilli.search.budget import Budget
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CHAIN = f"{sys.executable} {EXAMPLES / 'volcanoes' / 'chain.py'}"
@@ -127,6 +128,13 @@ def test_players_and_clocks_that_make_no_sense_are_refused() -> None:
     for factor in (0, -1, float("nan"), float("inf")):
         with pytest.raises(SetupError, match="time factor"):
             lapilli.play_match("volcanoes", ["random", "random"], time_factor=factor)
+    with pytest.raises(SetupError, match="omit time_factor"):
+        lapilli.play_match("volcanoes", ["random", "random"], clock=Clock(), no_timeout=True)
+    for settings in ("nodes=nan", "nodes=inf", "nodes=2.5"):
+        with pytest.raises(LapilliError, match="nodes must be a"):
+            lapilli.play_match("volcanoes", [f"best:{settings}", "random"])
+    with pytest.raises(LapilliError, match="nodes must be a whole number, not"):
+        Budget(nodes=2.5)  # type: ignore[arg-type]
 
 
 def test_compiling_our_kernels_is_not_a_players_time() -> None:

@@ -216,3 +216,8 @@ def test_a_game_that_is_over_is_not_cut_short() -> None:
     referee.stop()
     referee.abandon("too late")
     assert referee.record.outcome is decided
+
+
+def test_odds_are_given_for_each_player() -> None:
+    with pytest.raises(SetupError, match="odds: 2 numbers expected"):
+        Referee(lapilli.load("volcanoes"), NAMES, odds=[1.0])

@@ -39,11 +39,17 @@ class UnknownName(LapilliError):
     def __init__(self, kind: str, name: str, known: Iterable[str], meant: Iterable[str] = ()) -> None:
         names = sorted(known)
         shown = name if len(name) <= 80 else f"{name[:79]}…"  # a name from a foreign record may be of any length
-        near = sorted(meant) or get_close_matches(shown.lower(), names, n=1, cutoff=0.5)
+        meant = sorted(meant)
+        near = meant or get_close_matches(shown.lower(), names, n=1, cutoff=0.5)
         hint = f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
         advice = f"available: {', '.join(names)}" if names else "none are available"
         super().__init__(f"no {kind} {shown!r}{hint}; {advice}")
         self.kind, self.name = kind, name
+        self._known, self._meant = names, meant
+
+    def __reduce__(self) -> tuple[type[UnknownName], tuple[object, ...]]:
+        """Makes copies from the constructor's arguments, so that the error can be sent to another process."""
+        return type(self), (self.kind, self.name, self._known, self._meant)
 
 
 class SetupError(LapilliError):

@@ -38,7 +38,7 @@ Engine = Callable[[State, int, Random], Sequence[int]]
 """
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Game:
     """The unchanging description of a game: its properties as data, and references to its modules and functions.
 
@@ -232,9 +232,7 @@ class Game:
             PositionError: `position` is not valid.
             UnknownName: there is no such variant, league or setup key.
         """
-        if setup is not None and keys:
-            raise SetupError(f"a Setup and {', '.join(sorted(keys))}: pass either a Setup or its keys")
-        completed = self.complete(setup or Setup.from_dict(keys))
+        completed = self.complete(_either(setup, keys))
         try:
             return self.state.initial(completed)
         except (ValueError, OverflowError) as error:  # the parser of a small game may raise these
@@ -281,9 +279,10 @@ class Game:
         these ways.
 
         Raises:
-            SetupError, UnknownName: the game cannot be played with this setup.
+            SetupError: the game cannot be played with this setup, or both a Setup and keys were passed.
+            UnknownName: there is no such variant, league or setup key.
         """
-        completed = self.complete(setup or Setup.from_dict(keys))
+        completed = self.complete(_either(setup, keys))
         if self.symmetry_maps is None:
             return (identity(self.num_distinct_actions, self.observation),)
         return tuple(self.symmetry_maps(completed))
@@ -375,6 +374,13 @@ class Game:
         """The rules page, in Markdown; for a game that has none yet, its title and summary."""
         file = self.content / "RULES.md"
         return file.read_text(encoding="utf-8") if file.is_file() else f"# {self.title}\n\n{self.summary}\n"
+
+
+def _either(setup: Setup | None, keys: Mapping[str, Any]) -> Setup:
+    """Returns a setup that was passed as a Setup or as its keys. Raises SetupError if it was passed as both."""
+    if setup is not None and keys:
+        raise SetupError(f"a Setup and {', '.join(sorted(keys))}: pass either a Setup or its keys")
+    return setup or Setup.from_dict(keys)
 
 
 def _choice(kind: str, value: str | None, known: tuple[str, ...], default: int) -> str | None:

@@ -106,7 +106,12 @@ class State(ABC):
         return self.current_player() == TERMINAL
 
     def is_out(self, player: int) -> bool:
-        """Returns whether a player has left the game: the referee no longer asks the player. The others may play on."""
+        """Returns whether a player has left the game: the referee no longer asks the player. The others may play on.
+
+        Raises:
+            IllegalAction: there is no such player.
+        """
+        self._check_player(player)
         return bool(self.array["left"][0, player])
 
     # -- actions --------------------------------------------------------------------------------------
@@ -114,11 +119,13 @@ class State(ABC):
         """Returns the legal atomic actions of `player`, ascending. Default: the player to act.
 
         At a chance node, the legal actions are the chance outcomes. In a simultaneous turn, the lowest action means
-        "nothing (more) this turn". For a player who is not to act, the list is empty.
+        "nothing (more) this turn". For a player who is not to act, or does not exist, the list is empty.
 
         Raises:
             IllegalAction: the turn is simultaneous, and `player` is None.
         """
+        if player is not None and player >= self.num_players:
+            return []
         game = self.game
         out = np.empty(game.verbs.MAX_LEGAL, np.int64)
         count = game.facade.legal(self.array, ANYBODY if player is None else player, out, self.static)
@@ -258,7 +265,11 @@ class State(ABC):
         """Removes a player from the game because of a fault. The player must be one of `asked()`.
 
         `termination` is the kind of the fault.
+
+        Raises:
+            IllegalAction: there is no such player.
         """
+        self._check_player(player)
         self.game.facade.leave(self.array, player, code_of(termination))
 
     def observation(self, player: int) -> Any:
@@ -269,11 +280,14 @@ class State(ABC):
         Raises:
             IllegalAction: there is no such player.
         """
-        if player not in range(self.num_players):
-            raise IllegalAction(f"no player {quoted(player, 20)}: players are 0 to {self.num_players - 1}")
+        self._check_player(player)
         out = self.game.observation.new()
         self.game.facade.observe(self.array, player, out)
         return out
+
+    def _check_player(self, player: int) -> None:
+        if player not in range(self.num_players):
+            raise IllegalAction(f"no player {quoted(player, 20)}: players are 0 to {self.num_players - 1}")
 
     @property
     def num_players(self) -> int:

@@ -14,10 +14,11 @@ from lapilli.core.errors import RecordError
 from lapilli.core.reading.text import shortened
 from lapilli.match.files.writing import write_atomically
 from lapilli.match.record import Number, Record
+from lapilli.players.engines.turns import MARGIN
 
 FORMAT = "lapilli-analysis/1"
 Mark = Literal["", "inaccuracy", "mistake", "blunder"]
-MARKS: tuple[tuple[float, Mark], ...] = ((0.2, "blunder"), (0.1, "mistake"), (0.05, "inaccuracy"))
+MARKS: tuple[tuple[float, Mark], ...] = ((0.2, "blunder"), (0.1, "mistake"), (MARGIN, "inaccuracy"))
 """Marks of bad turns, as pairs of the least loss of expected score and the mark for such a loss, the worst first."""
 Score = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """An expected score: 1 for a win, 1/2 for a draw, 0 for a loss. With more than two players: from 0 for the last rank to

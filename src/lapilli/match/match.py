@@ -200,6 +200,8 @@ def play_match(
         UnknownName: there is no such game, variant, league, setup key or built-in player.
     """
     loaded = load(game) if isinstance(game, str) else game
+    if clock is not None and (time_factor != 1 or no_timeout):
+        raise SetupError("clock contains all time limits: omit time_factor and no_timeout")
     limits = clock or Clock(time_factor, no_timeout)
     start = Setup.from_dict(setup)
     with Match(loaded, players, start, limits, sandbox, freeze_idle=freeze_idle, bot_folders=bot_folders) as match:

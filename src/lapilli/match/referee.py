@@ -62,6 +62,8 @@ class Referee:
         self.setup = game.complete(replace(start, seed=seed, players=start.players or len(players)))
         if self.setup.players != len(players):
             raise SetupError(f"{self.setup.players} players expected, {len(players)} given")
+        if odds and len(odds) != len(players):
+            raise SetupError(f"odds: {len(players)} numbers expected, one for each player, not {len(odds)}")
         self.clock = clock or Clock()
         clocks = [replace(self.clock, factor=self.clock.factor * factor) for factor in odds or [1.0] * len(players)]
         self._limits = [[clock.limits(game, first) for first in (False, True)] for clock in clocks]

@@ -30,6 +30,8 @@ class Budget:
     def __post_init__(self) -> None:
         if self.nodes is None and self.ms is None:
             raise LapilliError("a search needs a budget: nodes or ms")
+        if not hasattr(self.nodes, "__index__") and self.nodes is not None:  # kernels are compiled for integers
+            raise LapilliError(f"nodes must be a whole number, not {self.nodes}")
         if self.nodes is not None and not 1 <= self.nodes <= MAX_NODES:
             raise LapilliError(f"nodes must be a number from 1 to {MAX_NODES}, not {self.nodes}")
         if self.ms is not None and not 0 < self.ms < inf:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import uuid4
 
@@ -84,6 +85,25 @@ def test_it_leaves_alone_those_that_are_gone(sleeper: tuple[str, subprocess.Pope
     tag, process = sleeper
     told(Watched(process.pid).line(tag), f"-{tag}\n")
     assert process.poll() is None
+
+
+def test_it_ends_a_bot_that_takes_too_much_although_nobody_reads_why() -> None:
+    large = "data = bytearray(40 << 20)\nimport time\ntime.sleep(60)"
+    process = subprocess.Popen([sys.executable, "-IS", "-c", large], start_new_session=True)
+    orders, says = os.pipe()
+    reads, verdicts = os.pipe()
+    os.close(reads)
+    os.write(says, Watched(process.pid, memory_mb=30).line("tag").encode())
+    with ThreadPoolExecutor(1) as pool:
+        serving = pool.submit(serve, orders, verdicts)
+        try:
+            assert process.wait(5) == -signal.SIGKILL
+        finally:
+            process.kill()
+            os.close(says)
+        serving.result(30)
+    os.close(orders)
+    os.close(verdicts)
 
 
 ANEW = """

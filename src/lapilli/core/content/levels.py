@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 
+from lapilli.core.errors import LapilliError, in_one_line
+
 FILE = "levels.csv"
 """Name of the file with the measured strengths, in a game's data folder. `tests/levels.py` writes it."""
 MOST_LEVELS = 10
@@ -126,13 +128,21 @@ def read_strengths(folder: Traversable, start: str = USUAL) -> tuple[Strength, .
     Args:
         folder: the game's data folder.
         start: how the matches began, USUAL or OPENINGS.
+
+    Raises:
+        LapilliError: the file is no such table, or a value is no number.
     """
     file = folder / FILE
     if not file.is_file():
         return ()
     rows = csv.DictReader(file.read_text(encoding="utf-8").splitlines(), strict=True)
-    return tuple(
-        Strength(row["player"], row["start"], int(row["elo"]), int(row["low"]), int(row["high"]), int(row["matches"]))
-        for row in rows
-        if row["start"] == start
-    )
+    try:
+        found = [
+            Strength(row["player"], row["start"], *(int(row[name]) for name in ("elo", "low", "high", "matches")))
+            for row in rows
+        ]
+    except csv.Error as error:
+        raise LapilliError(f"{file}: {error}") from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise LapilliError(f"{file}, line {rows.line_num}: {in_one_line(error)}") from None
+    return tuple(strength for strength in found if strength.start == start)

@@ -27,7 +27,8 @@ def read_openings(folder: Traversable) -> tuple[Row, ...]:
     notation.
 
     Raises:
-        SetupError: the file has unexpected columns, or a row has too few or too many values.
+        SetupError: the file has unexpected columns, a row has too few or too many values, or a quotation mark is
+            missing.
     """
     file = folder / FILE
     if not file.is_file():
@@ -39,7 +40,10 @@ def read_openings(folder: Traversable) -> tuple[Row, ...]:
         raise SetupError(
             f"{file}: expected the column position and any of {', '.join((*KEYS, *MEASURED))}, not {quoted(names)}"
         )
-    rows = tuple(reader)
+    try:
+        rows = tuple(reader)
+    except csv.Error as error:
+        raise SetupError(f"{file}: {error}") from None
     for number, row in enumerate(rows, 2):
         if None in row or None in row.values():
             raise SetupError(f"{file}, line {number}: expected {len(names)} columns")

@@ -301,6 +301,7 @@ class Batch:
         for place, start in enumerate(saved["started"].tolist()):
             if not 0 <= start < len(self.starts):
                 raise LapilliError(f"saved['started'][{place}]: there is no start {start}")
+        matching_starts(saved["states"], self._host("starts"), saved["started"], self.game.state.STATIC_FIELDS)
 
     def _saved(self) -> dict[str, Any]:
         """Returns the arrays that `save` copies, by name, in memory of the CPU. The caller must not change them."""

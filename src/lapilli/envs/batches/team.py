@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.envs.batches.atomic import add, swap
+from lapilli.kernels.atomics import fetch_add, swap
 from lapilli.kernels.clock import now_ns
 from lapilli.kernels.kernel import Ints, kernel
 
@@ -81,7 +81,7 @@ def take_piece(board: Ints, size: int) -> int:
     If no piece is left, the result is not less than the number of environments. `size`: number of environments in a
     piece, the same for all threads.
     """
-    return add(board, NEXT, size)
+    return fetch_add(board, NEXT, size)
 
 
 @kernel
@@ -98,7 +98,7 @@ def has_ended(board: Ints) -> bool:
     """Returns whether all helpers have finished all jobs that were written to the board."""
     left = 0
     for helper in range(helpers_of(board)):
-        left += board[BEGUN] - add(board, _ended_at(helper), 0)
+        left += board[BEGUN] - fetch_add(board, _ended_at(helper), 0)
     return left == 0
 
 
@@ -112,7 +112,7 @@ def poll_for_job(board: Ints, helper: int, clock: Ints) -> bool:
     while board[BEGUN] == board[_ended_at(helper)]:
         if now_ns(clock) > deadline:
             return False
-    return add(board, BEGUN, 0) > 0  # an atomic read: all writes before the job began are visible after it
+    return fetch_add(board, BEGUN, 0) > 0  # an atomic read: all writes before the job began are visible after it
 
 
 @kernel
@@ -132,7 +132,7 @@ def end(board: Ints, helper: int) -> bool:
     """Counts, on the board, that a helper has finished the job. Returns whether the caller's thread sleeps and must be
     woken.
     """
-    add(board, _ended_at(helper), 1)
+    fetch_add(board, _ended_at(helper), 1)
     return swap(board, _CALLER_ASLEEP, 0) > 0
 
 
@@ -227,12 +227,12 @@ class _Board:
         self.errors.clear()
         self._task = task
         words[JOB], words[ARGUMENT], words[NEXT] = job, argument, 0
-        add(words, BEGUN, 1)
+        fetch_add(words, BEGUN, 1)
         self._wake_sleepers()
 
     def _wake_sleepers(self) -> None:
         for helper, lock in enumerate(self._helper_locks):
-            if add(self.words, _asleep_at(helper), 0):
+            if fetch_add(self.words, _asleep_at(helper), 0):
                 _wake(lock)
 
     def wait(self) -> None:
@@ -269,7 +269,7 @@ class _Board:
             try:
                 caller_sleeps = self.attend(words, helper, clock)
                 if not caller_sleeps:
-                    if add(words, BEGUN, 0) == words[_ended_at(helper)]:
+                    if fetch_add(words, BEGUN, 0) == words[_ended_at(helper)]:
                         self._sleep(helper)
                         continue
                     if words[JOB] == STOP:
@@ -291,7 +291,7 @@ class _Board:
         itself as asleep and then looks for a job.
         """
         swap(self.words, _asleep_at(helper), 1)
-        if add(self.words, BEGUN, 0) == self.words[_ended_at(helper)]:
+        if fetch_add(self.words, BEGUN, 0) == self.words[_ended_at(helper)]:
             self._helper_locks[helper].acquire()
         swap(self.words, _asleep_at(helper), 0)
 

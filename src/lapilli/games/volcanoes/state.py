@@ -70,9 +70,11 @@ class VolcanoesState(State):
         return "G" if action == GROWTH else NAMES[action]
 
     def string_to_action(self, text: str, player: int | None = None) -> int:
+        if player is not None and player != self.current_player():
+            raise IllegalAction(f"player {player} is not to move")
         action = GROWTH if text == "G" else INDEX.get(text.upper(), -1)
         if action < 0:
-            raise IllegalAction(f"{text!r} is no tile: tiles are N01 to N40 and S01 to S40")
+            raise IllegalAction(f"{quoted(text, 20)} is no tile: tiles are N01 to N40 and S01 to S40")
         if action not in self.legal_actions():
             raise IllegalAction(self.refusal(action))
         return action

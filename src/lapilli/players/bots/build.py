@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import select
 import shutil
 import subprocess
 import tarfile
@@ -15,6 +14,7 @@ from time import monotonic
 from lapilli.core.errors import LapilliError
 from lapilli.players.bots.process import BotProcess
 from lapilli.players.bots.starters import LANGUAGES
+from lapilli.players.processes.launcher import has_data
 from lapilli.players.sandbox.sandbox import launcher_for
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
 
@@ -106,7 +106,7 @@ class _Build(BotProcess):
         parts: list[bytes] = []
         os.set_blocking(pipe, True)
         while True:
-            if not select.select([pipe], [], [], max(0.0, end - monotonic()))[0]:
+            if not has_data(pipe, max(0.0, end - monotonic())):
                 raise BuildError(f"the compiler did not finish within {PATIENCE_S:g} s")
             part = os.read(pipe, 1 << 16)
             if not part:
@@ -133,18 +133,20 @@ def _parts(output: bytes, running: _Build) -> tuple[bytes, bytes, bytes]:
 def _unpack(archive: bytes, folder: Path) -> None:
     """Extracts all files of an untrusted tar archive into `folder`, without subfolders, and makes them executable.
 
-    The archive's folders, links and file modes are ignored. Raises BuildError if the archive is damaged or has too many
-    files.
+    The archive's folders, links and file modes are ignored. Raises BuildError if the archive is damaged, has too many
+    files, or describes larger files than it contains.
     """
     try:
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:
             for number, member in enumerate(files, 1):
+                if number > _MAX_FILES:
+                    raise BuildError(f"the compiler made more than {_MAX_FILES} files")
+                if member.issparse():  # a short archive could fill the disk with zeros
+                    raise BuildError("what the compiler made has a sparse file")
                 content = files.extractfile(member) if member.isfile() else None
                 name = PurePosixPath(member.name).name
                 if content is None or not name:
                     continue
-                if number > _MAX_FILES:
-                    raise BuildError(f"the compiler made more than {_MAX_FILES} files")
                 (folder / name).write_bytes(content.read())
                 (folder / name).chmod(0o755)
     except (tarfile.TarError, EOFError):

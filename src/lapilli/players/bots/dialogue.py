@@ -15,9 +15,10 @@ from time import perf_counter
 
 from lapilli.core.api import Fault, Termination
 from lapilli.players.bots.answer import Answer
-from lapilli.players.bots.pipes import Errors, FloodedError, Output, has_data, has_no_reader
+from lapilli.players.bots.pipes import Errors, FloodedError, Output, has_no_reader
 from lapilli.players.bots.stopwatch import ReplyLimits, Stopwatch
 from lapilli.players.processes.freezer import Freezer
+from lapilli.players.processes.launcher import has_data
 from lapilli.players.processes.usage import SURVEY_AFTER_MS, Meter, own_wait_ms
 
 _CLOSED_INPUT = "closed its standard input"

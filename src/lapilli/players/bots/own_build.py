@@ -35,6 +35,10 @@ class CommandFailed(LapilliError):
         super().__init__(message)
         self.output = output
 
+    def __reduce__(self) -> tuple[type[CommandFailed], tuple[str, str]]:
+        """Makes copies from both arguments, so that the error can be sent to another process."""
+        return type(self), (str(self), self.output)
+
 
 def run_build(commands: Sequence[str], folder: Path, limit_s: float = BUILD_LIMIT_S) -> None:
     """Runs the build commands of a bot one after the other, each without a shell.

@@ -239,13 +239,6 @@ def shorten(text: str, *, cut: bool = False) -> str:
 _TOO_MUCH = f"wrote more than {MAX_SURPLUS // 1024} KiB that no reply needs"
 
 
-def has_data(fd: int) -> bool:
-    """Returns whether reading from `fd` would return at once, with data or because the other end is closed."""
-    watcher = select.poll()
-    watcher.register(fd, select.POLLIN)
-    return bool(watcher.poll(0))
-
-
 def has_no_reader(fd: int) -> bool:
     """Returns whether the reading end of a pipe is closed. `fd`: descriptor of the pipe's writing end."""
     watcher = select.poll()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import isfinite
 from random import Random
 from time import perf_counter
 
@@ -202,6 +203,8 @@ def _settings(text: str, options: str) -> tuple[dict[str, float], str]:
             raise LapilliError(
                 f"player {text!r}: after the colon come settings with numbers, as in nodes=20000,ms=80, or weights=FILE"
             ) from None
+        if not isfinite(settings[name]):
+            raise LapilliError(f"player {text!r}: {name} must be a finite number")
     return settings, weights
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
 from lapilli.kernels.kernel import compile_callback
+from lapilli.players.processes.launcher import has_data
 from lapilli.search.threads import cores
 
 OnKernels = Callable[..., None]
@@ -48,7 +49,7 @@ def in_second_process(work: Callable[[], None], on_kernels: OnKernels, allowed: 
 
         `wait`: whether to wait for further keys until the process has ended.
         """
-        while select.select([reading], [], [], None if wait else 0)[0]:
+        while has_data(reading, None if wait else 0.0):
             keys = os.read(reading, select.PIPE_BUF)
             if not keys:
                 return False

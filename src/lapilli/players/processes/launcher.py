@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 from lapilli.players.processes.cgroups import Group
 from lapilli.players.spec import Limits, PlayerSpec
+
+
+def has_data(fd: int, seconds: float | None = 0.0) -> bool:
+    """Returns whether reading from a descriptor would return at once, with data or because the other end is closed.
+
+    Waits for that, at most `seconds`; None means without end. (`select.select` would fail for descriptors from 1024 on,
+    which a busy site has.)
+    """
+    watcher = select.poll()
+    watcher.register(fd, select.POLLIN)
+    return bool(watcher.poll(None if seconds is None else 1000 * seconds))
 
 
 class NotStartedError(Exception):

@@ -11,6 +11,7 @@ import os
 import select
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from lapilli.players.processes.procfs import children_of
@@ -127,7 +128,8 @@ def serve(orders: int, verdicts: int) -> None:
             excess = bot.excess()
             if excess:
                 watched[tag] = bot._replace(memory_mb=0, cpu_s=0, files=0)
-                os.write(verdicts, f"{tag} {excess}\n".encode())
+                with suppress(BrokenPipeError):  # who would have read it was killed; the bot must end all the same
+                    os.write(verdicts, f"{tag} {excess}\n".encode())
                 kill_group(bot.session)
     for tag, bot in watched.items():
         if bot.session:

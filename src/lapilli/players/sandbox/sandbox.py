@@ -10,7 +10,6 @@ process.
 from __future__ import annotations
 
 import os
-import select
 import shutil
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from typing import NamedTuple
 from lapilli.core.errors import LapilliError, OutOfResources, is_exhaustion
 from lapilli.players.processes.cgroups import Group, group_for
 from lapilli.players.processes.command import find_program
-from lapilli.players.processes.launcher import Launcher, NotStartedError, PlainLauncher
+from lapilli.players.processes.launcher import Launcher, NotStartedError, PlainLauncher, has_data
 from lapilli.players.processes.procfs import tree_of
 from lapilli.players.sandbox import own_command
 from lapilli.players.sandbox.spawner import start, unprivileged_user
@@ -274,7 +273,7 @@ def _move_into_group(process: subprocess.Popen[bytes], group: Group) -> None:
     assert process.stdout
     give_up = perf_counter() + _PATIENCE_S
     group.enter([process.pid])
-    while not select.select([process.stdout], [], [], _MOVE_AGAIN_S)[0] and perf_counter() < give_up:
+    while not has_data(process.stdout.fileno(), _MOVE_AGAIN_S) and perf_counter() < give_up:
         group.enter([process.pid])
     _wait_until_ready(process)
     group.enter(tree_of(process.pid))
@@ -285,7 +284,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes]) -> None:
     """Waits until bubblewrap (`process`) has set up a sandbox. Raises OutOfResources if it fails or takes too long."""
     assert process.stdout
     assert process.stderr
-    if not select.select([process.stdout], [], [], _PATIENCE_S)[0]:
+    if not has_data(process.stdout.fileno(), _PATIENCE_S):
         raise OutOfResources(f"a bot's sandbox was not ready within {_PATIENCE_S:g} s")
     if os.read(process.stdout.fileno(), 1) != _READY:
         lines = process.stderr.read().decode(errors="replace").strip().splitlines()

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from lapilli.core.api import Game
@@ -148,6 +149,8 @@ def load_dataset(path: str | os.PathLike[str]) -> Dataset:
 
 def _check(game: Game, arrays: Arrays) -> None:
     """Raises ValueError unless the lengths of the arrays agree, and positions and observations fit the game."""
+    if not all(array.ndim for array in arrays.values()):
+        raise ValueError("one of its arrays is a single number")
     count = len(arrays["actions"])
     if any(len(arrays[name]) != count for name in ROWS):
         raise ValueError("its arrays differ in length")
@@ -176,8 +179,8 @@ def read_plan(text: str, file: Path) -> Plan:
     Raises LapilliError, with the name of `file`, if the text is no plan.
     """
     try:
-        return Plan(**json.loads(text))
-    except (ValueError, TypeError) as error:
+        return msgspec.convert(vars(Plan(**json.loads(text))), Plan)
+    except (ValueError, TypeError, msgspec.MsgspecError) as error:
         raise LapilliError(f"{file} is no data set: {shortened(str(error), 80)}") from None
 
 

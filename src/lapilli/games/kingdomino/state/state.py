@@ -82,6 +82,8 @@ class KingdominoState(State):
         return f"{'DRAW' if self.record['phase'] == rules.DRAW else 'PICK'} {action - DISCARD}"
 
     def string_to_action(self, text: str, player: int | None = None) -> int:
+        if player is not None and player != self.current_player():
+            raise IllegalAction(f"player {player} is not to move")
         if put := _PUT.fullmatch(text):
             action = put_action(*map(int, put.groups()))
         elif tile := _TILE.fullmatch(text):
@@ -92,7 +94,7 @@ class KingdominoState(State):
             raise IllegalAction(f"{quoted(text)} is no action: expected PUT x y rotation, DISCARD or PICK tile")
         if action >= NUM_ACTIONS or self.action_to_string(action) != text:
             raise IllegalAction(f"no {text!r} now")
-        if action not in self.legal_actions(player):
+        if action not in self.legal_actions():
             raise IllegalAction(self.refusal(action))
         return action
 
