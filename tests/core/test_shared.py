@@ -100,7 +100,7 @@ def test_the_stop_watch_counts_what_is_done(monkeypatch: pytest.MonkeyPatch, amo
 
 
 @pytest.mark.parametrize(
-    "error", [UnknownName("game", "volcano", ["volcanoes", "x"]), CommandFailed("make", "no rule")]
+    "error", [UnknownName("game", "ches", ["chess", "x"]), CommandFailed("make", "no rule")]
 )
 def test_errors_keep_what_they_know_on_the_way_to_another_process(error: LapilliError) -> None:
     copied = pickle.loads(pickle.dumps(error))
