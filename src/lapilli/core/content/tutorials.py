@@ -18,6 +18,7 @@ class TutorialStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     Attributes:
         title: heading.
+        task: what to do, in a sentence that is clear without the explanation; "" if the step has no task.
         say: explanation.
         setup: the start of the game, as a dictionary of the setup's keys.
         moves: turns that lead from the start to the position. A turn consists of the replies of the asked players,
@@ -33,6 +34,7 @@ class TutorialStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """
 
     title: str
+    task: str = ""
     say: str
     setup: dict[str, Any] = {}
     moves: list[str] = []

@@ -77,7 +77,8 @@ def _step_data(name: str, step: TutorialStep) -> Data:
     """Returns a step of a tutorial as JSON data for its page, without the solution. `name`: name of the game."""
     is_asked = bool(step.accept or step.goal)
     place = {"game": name, "setup": _setup(name, step), "moves": step.moves}
-    return {"title": step.title, "say": step.say, "place": place, "player": step.player, "asked": is_asked}
+    words = {"title": step.title, "task": step.task, "say": step.say}
+    return words | {"place": place, "player": step.player, "asked": is_asked}
 
 
 def _setup(name: str, step: TutorialStep | Diagram) -> dict[str, Any]:
@@ -112,7 +113,7 @@ def _judged(name: str, step: TutorialStep, reply: str) -> Data:
         raise IllegalAction("there is nothing to play here")
     own_reply = reply or next(iter(step.accept), "")
     if not own_reply:
-        return {"good": False, "say": step.hint or step.say, "line": []}
+        return {"good": False, "say": step.hint or step.task or step.say, "line": []}
     is_good = reaches(step, state, own_reply)
     replies = {player: own_reply if player == step.player else least(state, player) for player in state.asked()}
     line = [turn_text([replies[player] for player in state.asked()]), *(step.then if is_good else ())]

@@ -6,7 +6,10 @@ import { $ } from "../dom.js";
 import { listSteps, Solving } from "./solving.js";
 import { ask } from "./study.js";
 
-/** @typedef {{title: string, say: string, place: import("./study.js").Place, player: number, asked: boolean}} Step */
+/** @typedef {{title: string, task: string, say: string, place: import("./study.js").Place, player: number, asked: boolean}} Step */
+
+/** In such windows, the explanation of a step is closed at first, so that the board is in the window. */
+const NARROW = "(max-width: 860px)";
 
 class Lesson {
   constructor() {
@@ -23,6 +26,7 @@ class Lesson {
     $("before").addEventListener("click", () => void this.go($("over").hidden ? this.at - 1 : this.at));
     $("again").addEventListener("click", () => void this.go(this.at));
     $("show").addEventListener("click", () => void this.answer(""));
+    $("explained").open = !matchMedia(NARROW).matches;
     const first = this.steps.findIndex((_, number) => !this.done.has(number));
     void this.go(Math.max(0, first));
   }
@@ -38,7 +42,9 @@ class Lesson {
     this.at = Math.max(0, Math.min(this.steps.length - 1, at));
     const step = this.steps[this.at];
     $("title").textContent = step.title;
-    $("say").textContent = step.say;
+    $("task").textContent = step.task || step.say;
+    $("say").textContent = step.task ? step.say : "";
+    $("explained").hidden = !step.task || !step.say;
     $("count").textContent = `${this.at + 1} of ${this.steps.length}`;
     this.end(false);
     $("again").hidden = true;

@@ -92,7 +92,7 @@ class Puzzle {
     $("next").classList.toggle("button", isOver);
     $("theme").textContent = this.data.theme;
     $("stake").hidden = true;
-    $("task").hidden = isOver;
+    $("task").hidden = isOver || this.data.turns === 1;
     if (told.counted) {
       [$("rating").textContent, $("solved").textContent] = [told.rating, `${told.solved} of ${told.tries}`];
       $("streak").textContent = `${told.streak} day${told.streak === 1 ? "" : "s"}`;

@@ -29,7 +29,8 @@ export class Picking {
     if (!walk?.keys().length) return "";
     if (this.board.hasAttribute("ahead")) return "You can choose your next place now";
     if (tapped.matches && magnifier.isDense) return "Tap, or hold to enlarge";
-    const isSaid = this.board.querySelector("[slot=controls]") !== null; // the page's own controls say what to choose
+    // The page itself says what to choose, or its own controls do.
+    const isSaid = this.board.hasAttribute("said") || this.board.querySelector("[slot=controls]") !== null;
     return isSaid ? "" : "Choose a place";
   }
 
