@@ -10,14 +10,22 @@ from typing import Any
 
 import pytest
 
-from lapilli.site.bots.workshop import queue
-from lapilli.site.bots.workshop.asks import RERUN
+from lapilli.core.errors import LapilliError
+from lapilli.games import load
+from lapilli.players.bots.starters import starter_code
+from lapilli.players.sandbox.sandbox import why_no_sandbox
+from lapilli.site.bots.workshop import leagues, queue
+from lapilli.site.bots.workshop.asks import RERUN, Code, PageData, SubmitAsk
+from lapilli.site.bots.workshop.forgetting import forget_bot
+from lapilli.site.bots.workshop.jobs import Bench, submit
 from lapilli.site.bots.workshop.places import Places
 from lapilli.site.bots.workshop.queue import Workshop
 from lapilli.site.bots.workshop.worker import JobFailed, run_job
+from lapilli.site.people.identity.names import DELETED_BOT
 from lapilli.store import Store, Trial, TrialState
 from lapilli.workers.call_worker import CallWorker
 from players.conftest import wait_until
+from web.test_bots import GAME
 
 WAIT = 60.0
 LOST = {"own": {"bot_id": "b", "name": "b", "language": "python", "version": 1}, "trial": "none", "turn": 1}
@@ -94,3 +102,30 @@ def test_errors_of_jobs_are_messages(store: Store) -> None:
         with pytest.raises(JobFailed, match=problem):
             worker.call(run_job, places, RERUN, ask).result()
     worker.end()
+
+
+@pytest.mark.skipif(bool(why_no_sandbox()), reason="there is no bubblewrap")
+def test_a_bot_that_is_deleted_while_it_enters_its_league_is_not_in_it(store: Store, tmp_path: Path) -> None:
+    """Otherwise nobody could withdraw it, and its name and its source would stay."""
+    game, places = load(GAME), Places.of(store)
+    store.site.bots.add("b", "eve", game.name, "python", "Gone", starter_code(game, "python"))
+    bot = store.site.bots.get("b")
+    assert bot is not None
+
+    def delete(data: PageData, record: object = None) -> None:
+        if data["step"] == "trying":
+            forget_bot(store, bot, places.leagues)
+
+    bench = Bench(places.where, places.builds, places.leagues)
+    try:
+        own = Code(bot_id="b", name="Gone", language="python", version=1)
+        with pytest.raises(LapilliError, match="was deleted"):
+            submit(bench, SubmitAsk(game=game.name, own=own), delete)
+    finally:
+        bench.store.close()
+    league = leagues.find(store, game.name, places.leagues)
+    assert league is not None
+    assert [entry.contestant.name for entry in league.entries() if not entry.boss] == []
+    entries = [entry for entry in league.entries(withdrawn=True) if not entry.boss]
+    assert [entry.contestant.name for entry in entries] == [DELETED_BOT]
+    assert not Path(entries[0].folder).exists()

@@ -147,8 +147,9 @@ def _version(connection: Connection, bot_id: str, number: int) -> BotVersion | N
     return None if row is None else BotVersion(number=row.number, code=row.code, created=row.created)
 
 
-def _submit(connection: Connection, bot_id: str, number: int) -> None:
-    connection.execute(update(site_bots).where(site_bots.c.id == bot_id).values(submitted=number))
+def _submit(connection: Connection, bot_id: str, number: int) -> bool:
+    changed = connection.execute(update(site_bots).where(site_bots.c.id == bot_id).values(submitted=number))
+    return changed.rowcount > 0
 
 
 def _remove(connection: Connection, bot_id: str) -> None:
@@ -219,9 +220,12 @@ class Bots:
         """Returns a version of a bot, with its source code; None if this version is not stored."""
         return self._database.read(_version, bot_id, number)
 
-    def submit(self, bot_id: str, number: int) -> None:
-        """Sets which version of a bot plays in the league: the version `number`, or no version if `number` is 0."""
-        self._database.write(_submit, bot_id, number)
+    def submit(self, bot_id: str, number: int) -> bool:
+        """Sets which version of a bot plays in the league: the version `number`, or no version if `number` is 0.
+
+        Returns False if there is no such bot.
+        """
+        return self._database.write(_submit, bot_id, number)
 
     def remove(self, bot_id: str) -> None:
         """Deletes a bot with all its versions and its rating. The caller must delete the bot's trials first."""

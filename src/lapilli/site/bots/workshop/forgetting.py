@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from lapilli.arena.league import League
 from lapilli.site.bots.workshop import leagues
 from lapilli.site.bots.workshop.builds import folder_name
 from lapilli.site.people.identity.names import DELETED_BOT
@@ -19,7 +20,9 @@ def forget_bot(store: Store, bot: SiteBot, copies: Path) -> None:
         bot: the bot.
         copies: folder with the copies of all bots that play in leagues.
     """
-    _forget_entries(store, bot, copies)
+    now, league = store.site.bots.get(bot.id), leagues.find(store, bot.game, copies)
+    if league is not None and now is not None and now.submitted:  # it may have entered after `bot` was read
+        forget_entries(store, bot, league)
     store.site.tournaments.forget_bot(bot.id, DELETED_BOT)
     store.site.trials.forget(bot.id)
     store.site.bots.remove(bot.id)
@@ -42,14 +45,11 @@ def forget_author(store: Store, owner: str, copies: Path, builds: Path) -> None:
         forget_bot(store, bot, copies)
 
 
-def _forget_entries(store: Store, bot: SiteBot, copies: Path) -> None:
+def forget_entries(store: Store, bot: SiteBot, league: League) -> None:
     """Withdraws all league entries of a bot, including those of earlier versions.
 
     Replaces the bot's name in these entries by DELETED_BOT, and deletes the league's copies of the bot.
     """
-    league = leagues.find(store, bot.game, copies)
-    if league is None or not bot.submitted:
-        return
     entries = league.entries(withdrawn=True)
     theirs = [entry for entry in entries if entry.contestant.name == bot.name and not entry.boss]
     for entry in theirs:

@@ -25,6 +25,7 @@ from lapilli.site.bots.workshop.asks import MATCH_S, Code, PageData, PlayAsk, Re
 from lapilli.site.bots.workshop.bot_input import prompts
 from lapilli.site.bots.workshop.bot_seat import BotSeat
 from lapilli.site.bots.workshop.builds import Builds
+from lapilli.site.bots.workshop.forgetting import forget_entries
 from lapilli.store import Store
 from lapilli.store.results import pack_record, unpack_record
 from lapilli.workers.ray_pool import connect
@@ -198,6 +199,8 @@ def submit(bench: Bench, asked: SubmitAsk, send_progress: SendProgress) -> Resul
     leagues.check_free(league, bot.name, bot.submitted > 0)
     send_progress({"step": "trying"})
     entry = league.enter(bot.name, str(player.command), version=str(asked.own.version), folder=folder)
+    if not store.site.bots.submit(bot.id, asked.own.version):
+        forget_entries(store, bot, league)
+        raise LapilliError("that bot was deleted")
     leagues.withdraw_others(store, league, entry)
-    store.site.bots.submit(bot.id, asked.own.version)
     return Result(data={"step": "entered", "number": entry.number, "division": entry.division})
