@@ -13,6 +13,7 @@ import pytest
 
 from lapilli.games import names
 from lapilli.site.app import build_site
+from lapilli.site.live import tables as live_tables
 from lapilli.site.live.table.audience import Watcher
 from lapilli.site.live.table.chat import WATCHERS
 from lapilli.site.live.table.live_table import LiveTable
@@ -98,6 +99,49 @@ def test_a_table_is_not_taken_while_it_is_released(run: Run, monkeypatch: pytest
         may_release.set()
         await asyncio.gather(dropping, finding)
         assert done == ["takes", "begins to release 1", "has released", "takes"]
+
+    run(work)
+
+
+def test_a_table_in_use_is_not_dropped_to_make_space(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request had found the table, and then changed a copy of it that no page showed."""
+    monkeypatch.setattr(live_tables, "_IN_MEMORY", 1)
+
+    async def work(tables: Tables) -> None:
+        first, second, third = [await tables.open(PLAN) for _ in range(3)]
+        found = await tables.find(first)
+        assert found is not None
+        await tables.find(second)
+        assert await tables.find(first) is found
+        found.found_at -= 60
+        async with found.lock:
+            await tables.find(third)
+            assert await tables.find(first) is found, "it is being changed"
+        found.found_at -= 60
+        await tables.find(await tables.open(PLAN))
+        assert first not in tables.in_memory
+
+    run(work)
+
+
+def test_a_list_that_was_read_during_a_change_is_read_again(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(tables: Tables) -> None:
+        matches = tables.store.site.matches
+        listed, is_read, may_return = matches.listed, threading.Event(), threading.Event()
+
+        def slowly_listed(**which: Any) -> Any:
+            read = listed(**which)
+            is_read.set()
+            may_return.wait(10)
+            return read
+
+        monkeypatch.setattr(matches, "listed", slowly_listed)
+        reading = asyncio.create_task(tables.going())
+        await asyncio.to_thread(is_read.wait, 10)
+        table_id = await tables.open(PLAN)
+        may_return.set()
+        assert await reading == []
+        assert [table.id for table in await tables.going()] == [table_id]
 
     run(work)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from time import monotonic
 
@@ -16,7 +16,7 @@ from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.upkeep import other_processes, store_watch
 from lapilli.site.live.upkeep.store_watch import StoreWatch
 from lapilli.store import NewAnswer, SiteAnswer, Store
-from web.test_correspondence import day_plan, in_process, loaded
+from web.test_correspondence import day_plan, in_process, loaded, play
 
 
 async def until(holds: Callable[[], object]) -> None:
@@ -122,6 +122,46 @@ def test_a_match_whose_process_ends_after_the_last_answer_is_finished_by_another
         assert stored.record is not None
 
     in_process(tmp_path, work)
+
+
+def test_a_turn_that_cannot_be_stored_costs_time_and_brings_no_increment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(table: LiveTable) -> None:
+        table.clocks.set(0, 30.0)
+        matches = table.services.store.site.matches
+        add_answers, writer = matches.add_answers, table.services.answer_writer
+
+        def fail(answers: Sequence[NewAnswer]) -> list[bool]:
+            raise StoreTrouble("the disk is full")
+
+        monkeypatch.setattr(writer, "_store", fail)
+        for _ in range(2):
+            with pytest.raises(StoreTrouble):
+                await play(table, 0)
+            assert table.clocks.running == (0,)
+            assert table.clocks.left(0, monotonic()) == pytest.approx(30, abs=1)
+            assert table.driver.is_busy, "the clock runs"
+        monkeypatch.setattr(writer, "_store", add_answers)
+        await play(table, 0)
+        assert table.clocks.left(0, monotonic()) == pytest.approx(32, abs=1)
+
+    at_a_table(tmp_path, work)
+
+
+def test_a_clock_that_has_run_out_while_nothing_can_be_stored_starts_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(table: LiveTable) -> None:
+        def fail(answers: Sequence[NewAnswer]) -> list[bool]:
+            raise StoreTrouble("the disk is full")
+
+        monkeypatch.setattr(table.services.answer_writer, "_store", fail)
+        await until(lambda: (table.clocks.left(0, monotonic()) or 0) > 1)
+        assert not table.match.over
+        assert table.driver.is_busy, "the clock runs"
+
+    at_a_table(tmp_path, work)
 
 
 def test_a_call_that_takes_a_moment_is_no_failure() -> None:

@@ -38,7 +38,7 @@ async def accept(request: Request, site: CurrentSite, caller: Playing, seek_id: 
     _check_accounts(site)
     spend(request, caller, TABLES)
     table_id = await asyncio.to_thread(site.lobby.accept, caller.person, seek_id)
-    site.tables.moved.give()
+    site.tables.changed()
     return NewTable(id=table_id, address=f"/t/{table_id}", links={})
 
 

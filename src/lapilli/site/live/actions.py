@@ -290,4 +290,5 @@ async def _rematch(table: LiveTable) -> None:
     new_plan = msgspec.to_builtins(table.plan.again())
     add = table.services.store.site.matches.add
     await asyncio.to_thread(add, table.plan.rematch, table.plan.game, new_plan)
+    table.moved()  # programs at the new table are told only now that it exists
     table.pages.show_status()

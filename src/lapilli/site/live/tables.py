@@ -42,6 +42,10 @@ last change or last stored visit, if other processes may serve the players. They
 """
 _IN_MEMORY = 300
 """Largest number of tables in memory. If there are more, idle tables are dropped; they remain in the store."""
+_IN_USE_S = 5.0
+"""Time for which the code that has asked for a table may still use it, in seconds. Until then, it is not dropped to
+make space: a second copy would be loaded, and changes of the first one would not be shown.
+"""
 
 
 class Tables:
@@ -74,7 +78,7 @@ class Tables:
         # replays, and turns would wait. More than two would only delay each other.
         self._replaying = ThreadPoolExecutor(2, "replays")
         self._list_lock = asyncio.Lock()
-        self._listed_at, self._going = -_MOMENT_S, list[SiteTable]()
+        self._changed_at, self._listed_at, self._going = 0.0, 0.0, list[SiteTable]()
         self._work = Tasks(lambda error: _LOG.error("reading changes of other processes: %s", error, exc_info=error))
 
     async def start(self) -> None:
@@ -108,7 +112,7 @@ class Tables:
         """Stores a new table, and returns its id."""
         table_id = new_id()
         await asyncio.to_thread(self.store.site.matches.add, table_id, plan.game, msgspec.to_builtins(plan))
-        self._has_moved()
+        self.changed()
         return table_id
 
     async def cancel(self, table_id: str, holder: str) -> None:
@@ -131,7 +135,7 @@ class Tables:
 
         await asyncio.to_thread(self.store.site.matches.remove, table_id, check)
         self.forget(table_id)
-        self._has_moved()
+        self.changed()
 
     async def sit(self, table_id: str, key: str, holder: str, name: str) -> bool:
         """Assigns an open seat to a person, without loading the table or waiting for compilers.
@@ -155,7 +159,7 @@ class Tables:
                 return False
             change = stored_change(lambda plan: take_seat(plan, key, holder, name))
             await asyncio.to_thread(self.store.site.matches.amend, table_id, change)
-        self._has_moved()
+        self.changed()
         return True
 
     async def game_of(self, table_id: str) -> str | None:
@@ -226,12 +230,15 @@ class Tables:
             is_stored=stored.record is not None,
             drives=since is None,
             asked_s=asked_s,
-            moved=self._has_moved,
+            moved=self.changed,
         )
 
-    def _has_moved(self) -> None:
-        """Sends the signal `moved`, and drops the cached list of tables."""
-        self._listed_at = -_MOMENT_S
+    def changed(self) -> None:
+        """Drops the cached list of tables, and sends the signal `moved`.
+
+        Must be called after a table is new or deleted, or its plan or outcome has changed.
+        """
+        self._changed_at = monotonic()
         self.moved.give()
 
     async def going(self) -> list[SiteTable]:
@@ -240,10 +247,11 @@ class Tables:
         The list is cached for 0.2 seconds, because many streams request it at the same time after a change.
         """
         async with self._list_lock:
-            if monotonic() - self._listed_at > _MOMENT_S:
+            begun = monotonic()
+            if self._listed_at <= self._changed_at or begun - self._listed_at > _MOMENT_S:
                 listed = self.store.site.matches.listed
                 self._going = await asyncio.to_thread(listed, over=False, most=_GOING)
-                self._listed_at = monotonic()
+                self._listed_at = begun  # a table that has changed since then may be missing
             return self._going
 
     async def seat_of(self, table_id: str, holder: str) -> int | None:
@@ -279,7 +287,8 @@ class Tables:
     async def _make_space(self) -> None:
         """Drops idle tables from memory until there is space for another table, or no table is idle."""
         if (surplus := len(self.in_memory) - _IN_MEMORY + 1) > 0:
-            await self.drop_idle(most=surplus)
+            before = monotonic() - _IN_USE_S
+            await self.drop_idle(lambda table: table.found_at < before, most=surplus)
 
     async def drop_idle(self, which: Callable[[LiveTable], bool] | None = None, most: int = _IN_MEMORY) -> None:
         """Drops idle tables from memory. They remain in the store.
@@ -335,7 +344,7 @@ class Tables:
             for table_id in deleted:
                 self.forget(table_id)
             if deleted:
-                self.moved.give()
+                self.changed()
 
     # -- names and records
 

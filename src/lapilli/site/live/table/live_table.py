@@ -52,7 +52,7 @@ class LiveTable:
 
     Attributes:
         id: the table's id.
-        plan, drives, services: as the arguments; `plan` and `drives` change with the table.
+        plan, drives, services, moved: as the arguments; `plan` and `drives` change with the table.
         match: the match.
         clocks: clocks of the match.
         times: the deadlines, if this is a correspondence match.
@@ -97,7 +97,7 @@ class LiveTable:
         )
         self._store = services.store.site.matches
         self.result = TableResult(table_id, services.store, is_stored)
-        self._moved = moved
+        self.moved = moved
         self.rebuild(answers)
         if plan.ready and not drives:
             self.clocks.start(self.match.people_asked, monotonic() - asked_s)
@@ -131,8 +131,8 @@ class LiveTable:
 
     @property
     def is_idle(self) -> bool:
-        """Whether the table can be dropped from memory: nobody follows it, no reply is pending, no timer is running."""
-        return not self.is_visited and not self.driver.is_busy
+        """Whether the table can be dropped from memory: nobody follows or changes it, no reply or timer is pending."""
+        return not self.is_visited and not self.driver.is_busy and not self.lock.locked()
 
     @property
     def is_stalled(self) -> bool:
@@ -212,7 +212,7 @@ class LiveTable:
     async def amend(self, change: Callable[[TablePlan], object]) -> None:
         """Applies the function `change` to the stored plan, and sets this table's plan to the changed plan."""
         self._replan(await asyncio.to_thread(self._store.amend, self.id, stored_change(change)))
-        self._moved()
+        self.moved()
 
     async def drop_answers(self, turn: int, change: Callable[[dict[str, Any]], None]) -> None:
         """Removes the answers to this turn and all later turns.
@@ -223,7 +223,7 @@ class LiveTable:
         """
         self.driver.stop()
         self._replan(await asyncio.to_thread(self._store.drop_answers, self.id, turn, change))
-        self._moved()
+        self.moved()
         self.rebuild([answer for answer in self.answers if answer.turn < turn])
         await self.show_all()
 
@@ -242,6 +242,7 @@ class LiveTable:
                 since the player's clock was started.
         """
         now, turn = monotonic(), self.match.turn
+        was_running, left_before = player in self.clocks.running, self.clocks.left(player, now) or 0.0
         engine_ms = fields.pop("milliseconds", None)
         seconds = self.clocks.stop(player, now)
         ms = round(1000 * seconds if engine_ms is None else engine_ms, 3)
@@ -250,7 +251,13 @@ class LiveTable:
             turn=turn, player=player, milliseconds=ms, left_ms=None if left is None else round(1000 * left), **fields
         )
         before = sum(earlier.turn < turn for earlier in self.answers)
-        if not await self.services.answer_writer.write(NewAnswer(self.id, before, answer)):
+        try:
+            is_first = await self.services.answer_writer.write(NewAnswer(self.id, before, answer))
+        except Exception:
+            if was_running:
+                self._resume_clock(player, left_before)
+            raise
+        if not is_first:
             await self._catch_up()
             return
         self._play(answer)
@@ -260,6 +267,15 @@ class LiveTable:
             await self._finish()
         await self.go_on()
         metrics.shown.observe(monotonic() - now)
+
+    def _resume_clock(self, player: int, left: float) -> None:
+        """Lets a player's clock run again with this time left, in seconds, because the player's answer is not stored.
+
+        The player must answer once more, and receives the increment only then.
+        """
+        self.clocks.restart(player, max(_LEAST_S, left), monotonic())
+        self._set_timer()
+        self.pages.show_status()
 
     def _play(self, answer: SiteAnswer) -> None:
         """Plays a stored answer, and sends the new pictures to all pages."""
@@ -275,7 +291,7 @@ class LiveTable:
         if not self.result.is_stored:
             await self.result.store(self.match, self.answers)
             self.services.bot_pool.leave(self.id)
-            self._moved()
+            self.moved()
 
     # -- events that are not caused by people of this process
 
@@ -309,7 +325,7 @@ class LiveTable:
         needs_whole_table = is_taken_back or plan.seats != self.plan.seats
         if msgspec.to_builtins(plan) != msgspec.to_builtins(self.plan):
             self._replan(stored.plan)
-            self._moved()
+            self.moved()
         if is_taken_back:
             self.driver.stop()
             self.rebuild(answers)

@@ -177,7 +177,7 @@ class TournamentDirector:
         """Checks all tournaments once, and makes all changes that are due."""
         visits, has_opened = await asyncio.to_thread(self._look)
         if has_opened:
-            self._tables.moved.give()
+            self._tables.changed()
         for visit in [*visits, *self._stalled_tables()]:
             if visit.table_id not in self._visiting:
                 self._visiting.add(visit.table_id)

@@ -225,7 +225,7 @@ async def change_tournament(site: Site, person: Person, tournament_id: str, chan
 
     await asyncio.to_thread(store.tournaments.amend, tournament_id, work)
     site.tournaments.reader.expire()
-    site.tables.moved.give()
+    site.tables.changed()
 
 
 router.include_router(_json)

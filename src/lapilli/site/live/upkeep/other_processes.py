@@ -91,7 +91,7 @@ class OtherProcesses:
         """Waits for notices about changes by other processes, and reads the changed tables."""
         in_memory = self._tables.in_memory
         async for table_id in self._notices.received():
-            self._tables.moved.give()
+            self._tables.changed()
             changed = [*in_memory.values()] if table_id is None else [in_memory.get(table_id)]
             self._tables.reread(table.id for table in changed if table is not None)
 
