@@ -150,6 +150,10 @@ class Audience:
         """The strings that identify all people and programs that follow the table, see `Seat.holder`."""
         return {watcher.holder for watcher in self._watchers} | set(self.listeners.values())
 
+    def has_come(self, holder: str) -> bool:
+        """Returns whether a person has a page here, or is a player who had one. `holder`: see `Seat.holder`."""
+        return holder in self._left_at or holder in self.holders
+
     def watching(self, plan: TablePlan) -> int:
         """Returns the number of people with a page here who have no seat. `plan`: the table's plan."""
         return len({one.holder or one for one in self._watchers} - {seat.holder for seat in plan.seats})

@@ -36,19 +36,19 @@ async def now(request: Request, site: CurrentSite) -> Response:
 def _now(site: Site, person: Person) -> dict[str, Any]:
     seeks = site.store.site.seeks
     own = seeks.of(person.holder, person.id)
-    table_id = ""
+    waiting, table_id = [seek for seek in own if not seek.table_id], ""
     for seek in own:
-        if seek.table_id:  # somebody has accepted it; the page is sent the table once
-            seeks.withdraw(person.holder, seek.id)
-            table_id = seek.table_id
-    for seek in own:
+        table = site.tables.in_memory.get(seek.table_id)
+        if table is None or not table.audience.has_come(person.holder):  # a page may not have received the last answer
+            table_id = seek.table_id or table_id
+    for seek in waiting:
         if seek.quick and not table_id:
             table_id = site.lobby.pair(person, seek)
     return {
         "table": table_id,
         "offers": [_shown(seek, person) for seek in seeks.listed()],
         "online": seeks.online(),
-        "level": "" if table_id else _level(site, own),
+        "level": "" if table_id else _level(site, waiting),
     }
 
 
@@ -118,7 +118,7 @@ async def accept(request: Request, site: CurrentSite, seek_id: str) -> Response:
     """Accepts an offer, and returns the id of the new table."""
     person = require(request, Role.MEMBER)
     table_id = await asyncio.to_thread(site.lobby.accept, person, seek_id)
-    site.tables.moved.give()
+    site.tables.changed()
     return JSONResponse({"table": table_id})
 
 
