@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from lapilli.core.content.puzzles import read_puzzles
 from lapilli.core.content.tutorials import read_tutorial
@@ -249,6 +249,30 @@ def go_through_mistakes(page: Page) -> None:
     assert page.inner_text("#title") == f"You found 1 of {count} better moves"
 
 
+def answer_without_a_connection(page: Page, best: str) -> None:
+    """Goes on before the verdict arrives, which counts for no mistake then; later a proxy answers, not the site."""
+    ready = "document.querySelector('#status').textContent === 'Find a better move'"
+    held: list[Route] = []
+    page.route("**/analyse/answer", lambda route: held.append(route))
+    play(page, best)
+    while not held:
+        page.wait_for_timeout(20)
+    page.keyboard.press("n")
+    until(page, "lapilliMistakes.at === 1")
+    held[0].fulfill(json={"good": True, "value": 1, "best": 1, "line": [best]})
+    page.evaluate("fetch('/').then((answer) => answer.text())")
+    assert page.evaluate("lapilliMistakes.found.size") == 0
+    page.keyboard.press("b")
+    until(page, ready)
+    page.unroute("**/analyse/answer")
+    page.route("**/analyse/answer", lambda route: route.fulfill(body="Bad Gateway"))
+    play(page, best)
+    expect(page.locator("#status")).to_have_text("The site cannot be reached. Try again.")
+    page.unroute("**/analyse/answer")
+    page.click("#again")
+    until(page, ready)
+
+
 def test_a_mistake_is_found(page: Page, site: Site) -> None:
     with Visitor(site) as visitor:
         table = visitor.lay(GAME, opponent1="greedy")
@@ -284,9 +308,17 @@ def test_a_mistake_is_found(page: Page, site: Site) -> None:
     until(page, "document.querySelector('#status').classList.contains('bad')")
     page.click("#again")
     until(page, "document.querySelector('#status').textContent === 'Find a better move'")
+    answer_without_a_connection(page, one["best"])
     play(page, one["best"])
     until(page, "document.querySelector('#status').classList.contains('good')")
     go_through_mistakes(page)
+    page.route(
+        "**/mistakes",
+        lambda route: route.fulfill(body="Bad Gateway") if route.request.method == "POST" else route.continue_(),
+    )
+    page.reload()
+    expect(page.locator("#status")).to_have_text("The site cannot be reached. Reload the page to try again.")
+    page.unroute("**/mistakes")
     page.reload()
     until(page, "!document.querySelector('#found').hidden")  # it is kept: no engine looks again
     assert page.evaluate("lapilliMistakes.all.length") >= 1

@@ -35,6 +35,8 @@ class Mistakes {
     this.at = 0;
     /** Mistakes for which the person has found a better turn. @type {Set<Mistake>} */
     this.found = new Set();
+    /** Ends the request for the verdict on the person's turn. @type {AbortController | undefined} */
+    this.judging = undefined;
     addEventListener("keydown", (event) => this.press(event));
     $("side").addEventListener("change", () => void this.choose());
     $("next").addEventListener("click", () => void this.go(this.at + 1));
@@ -49,7 +51,11 @@ class Mistakes {
     await this.solving.study.go({ ...this.data, moves: [] }, { whole: true });
     this.solving.study.plays = false;
     this.solving.study.offer();
-    await listen(`/m/${this.data.match}/mistakes`, {}, (told) => this.hear(told));
+    try {
+      await listen(`/m/${this.data.match}/mistakes`, {}, (told) => this.hear(told));
+    } catch {
+      this.solving.say("The site cannot be reached. Reload the page to try again.", "bad");
+    }
   }
 
   /** Receives the progress or the result of the match's analysis. @param {any} told */
@@ -105,6 +111,8 @@ class Mistakes {
 
   /** Shows a mistake. @param {number} at index in the list of this side's mistakes */
   async go(at) {
+    this.judging?.abort();
+    this.judging = undefined;
     const one = this.these[at];
     this.at = Math.min(at, this.these.length);
     for (const id of ["again", "solution", "next", "compared"]) $(id).hidden = true;
@@ -142,20 +150,30 @@ class Mistakes {
     this.solving.say("Checking …");
     $("solution").hidden = true;
     const { place } = this.solving;
-    return listen(
-      "/analyse/answer",
-      { ...place, player: one.player, reply, best: one.best },
-      (told) => void this.judged(told),
-    );
+    const judging = (this.judging = new AbortController());
+    try {
+      await listen(
+        "/analyse/answer",
+        { ...place, player: one.player, reply, best: one.best },
+        (told) => this.judging === judging && void this.judged(one, told),
+        judging.signal,
+      );
+    } catch {
+      if (this.judging === judging) void this.judged(one, { problem: "The site cannot be reached. Try again." });
+    }
+    return undefined;
   }
 
-  /** Shows the verdict on the person's turn. @param {any} told */
-  async judged(told) {
-    if (told.problem) return this.solving.say(told.problem, "bad");
+  /** Shows the verdict on the person's turn. @param {Mistake} one @param {any} told */
+  async judged(one, told) {
+    if (told.problem) {
+      this.solving.say(told.problem, "bad");
+      return this.ended(false);
+    }
     this.solving.say(verdictOf(told), told.good ? "good" : "bad");
-    if (told.good) this.found.add(this.these[this.at]);
+    if (told.good) this.found.add(one);
     $("why").textContent = told.good
-      ? `${whyOf(this.these[this.at])} Step through what may follow.`.trim()
+      ? `${whyOf(one)} Step through what may follow.`.trim()
       : "Step through what may follow your move, or try again.";
     this.ended(told.good);
     await this.solving.show(told.good ? told.line : told.refutation);
