@@ -14,8 +14,18 @@ const AGAIN_MS = 3000;
  *   film: boolean}} Trial
  */
 
+/** Status of the response if there were too many requests; the same request may succeed later. */
+const TOO_MANY = 429;
+
 /** The error for a request that the site refuses. Its message is for people. */
-export class Refused extends Error {}
+export class Refused extends Error {
+  /** @param {string} message @param {number} status status of the site's response */
+  constructor(message, status) {
+    super(message);
+    /** Whether the same request may succeed later: the site, or the server before it, cannot answer now. */
+    this.isTemporary = status >= 500 || status === TOO_MANY;
+  }
+}
 
 /**
  * Requests a path of the site. Throws Refused if the site's response is an error.
@@ -27,7 +37,7 @@ async function fetched(path, options) {
   const answer = await fetch(path, options);
   if (answer.ok) return answer;
   const told = await answer.json().catch(() => ({}));
-  throw new Refused(told.problem ?? `The site does not answer (${answer.status}).`);
+  throw new Refused(told.problem ?? `The site does not answer (${answer.status}).`, answer.status);
 }
 
 /** @param {string} path */
@@ -79,7 +89,10 @@ export class Following {
         show(trial);
         if (!["waiting", "running"].includes(trial.state)) this.id = "";
       } catch (error) {
-        if (error instanceof Refused) throw error;
+        if (error instanceof Refused && !error.isTemporary) {
+          if (this.id === id) this.id = "";
+          throw error;
+        }
         wait = AGAIN_MS; // the site is restarting, and will then continue the trial
       }
       await new Promise((resolve) => setTimeout(resolve, wait));
