@@ -9,7 +9,7 @@ from pathlib import Path
 from secrets import token_hex
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route, expect
 
 from lapilli.players.sandbox.sandbox import why_no_sandbox
 from web.client import Site
@@ -275,3 +275,36 @@ def test_versions_are_seen_against_each_other_and_brought_back(people: People, s
     assert page.inner_text("#saved") == "", "it is the last version again"
     page.keyboard.press("Control+z")
     assert page.evaluate("lapilliIde.editor.text") == f"{hostile}print(3)\n", "and that can be taken back"
+
+
+def test_the_version_that_was_chosen_last_is_shown(people: People, site: Site) -> None:
+    page = people.person()
+    new_bot(page, site, "hasty", "tictactoe")
+    for number in (2, 3):
+        write(page, f"print({number})\n")
+        page.click("#save")
+        expect(page.locator("#saved")).to_have_text(f"Saved as version {number}")
+    held: list[Route] = []
+    page.route("**/versions/1", lambda route: held.append(route))
+    page.select_option("#version", "1")
+    while not held:
+        page.wait_for_timeout(20)
+    page.select_option("#version", "2")
+    expect(page.locator("#saved")).to_have_text("Read only")
+    held[0].fulfill(body="print(1)\n")
+    page.evaluate("fetch('/').then((answer) => answer.text())")
+    assert page.evaluate("lapilliIde.editor.text") == "print(2)\n"
+
+
+def test_deleting_a_bot_asks_for_a_second_click_soon(people: People, site: Site) -> None:
+    page = people.person()
+    page.clock.install()
+    new_bot(page, site, "doomed", "tictactoe")
+    page.get_by_role("tab", name="League").click()
+    page.get_by_role("button", name="Delete this bot").click()
+    expect(page.locator("#delete button")).to_have_text("Really delete the bot and all its versions?")
+    page.clock.run_for(5000)
+    expect(page.locator("#delete button")).to_have_text("Delete this bot")
+    page.click("#delete button")
+    page.click("#delete button")
+    page.wait_for_url("**/bots")

@@ -6,6 +6,7 @@ import { Player } from "../../../../viewer/static/player/player.js";
 import { prose } from "../../../../viewer/static/player/text/prose.js";
 import { Tabs } from "../../../../viewer/static/player/panels/tabs.js";
 import { $ } from "../dom.js";
+import { isSure } from "../play/sure.js";
 import { Following, get, getText, post, Refused, toldOf } from "./asking.js";
 import { Comparing } from "./comparing.js";
 import { Differing } from "./differing.js";
@@ -40,6 +41,8 @@ class Ide {
     this.draft = "";
     this.isLooking = false;
     this.seat = 0;
+    /** The timer that hides the message of a failed request. */
+    this.toasting = 0;
     /** @type {Trial | undefined} */
     this.match = undefined;
     /** @type {Trial | undefined} */
@@ -94,7 +97,10 @@ class Ide {
     $("further").addEventListener("click", () => this.unfold());
     $("play").addEventListener("invalid", () => this.unfold(true), { capture: true }); // the field may be hidden
     $("again").addEventListener("click", () => void this.again().catch(this.fail));
-    $("delete").addEventListener("submit", (/** @type {Event} */ event) => this.sure(event));
+    $("delete").addEventListener("submit", (/** @type {Event} */ event) => {
+      const button = $("delete").querySelector("button");
+      if (!isSure(button, "Really delete the bot and all its versions?")) event.preventDefault();
+    });
     this.player.addEventListener("picture", () => this.showTurn());
     addEventListener("keydown", (event) => {
       if ((event.ctrlKey || event.metaKey) && event.key === "s") {
@@ -148,7 +154,8 @@ class Ide {
       error instanceof Refused ? error.message : "The site does not answer. It may be restarting: try again soon.";
     $("toast").textContent = text;
     $("toast").hidden = false;
-    setTimeout(() => ($("toast").hidden = true), 6000);
+    clearTimeout(this.toasting);
+    this.toasting = window.setTimeout(() => ($("toast").hidden = true), 6000);
   }
 
   /** Goes to a place in the source code. @param {number} line @param {number} [column] */
@@ -198,6 +205,7 @@ class Ide {
     const number = Number($("version").value);
     const isLast = number === this.versions[0].number;
     const text = isLast ? "" : await getText(`${this.bot}/versions/${number}`);
+    if (Number($("version").value) !== number) return; // the person has chosen another version meanwhile
     if (!this.isLooking) this.draft = this.editor.text;
     this.isLooking = !isLast;
     this.editor.text = isLast ? this.draft : text;
@@ -383,15 +391,6 @@ class Ide {
         block("Output, again", [told.reply || "(nothing)"], `${told.ms} ms`),
       );
     });
-  }
-
-  /** Lets the form that deletes the bot be sent only at the second click. @param {Event} event */
-  sure(event) {
-    const button = $("delete").querySelector("button");
-    if (button.dataset.sure) return;
-    event.preventDefault();
-    button.dataset.sure = "yes";
-    button.textContent = "Really delete the bot and all its versions?";
   }
 }
 

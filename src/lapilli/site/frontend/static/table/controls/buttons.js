@@ -8,9 +8,6 @@ import { inShort, isLong } from "../words/sentences.js";
 
 /** @typedef {import("../messages.js").TableStatus} TableStatus */
 
-/** Time for which a button waits for the second click, in milliseconds. */
-const SURE_MS = 4000;
-
 /**
  * Shows the buttons of all actions that the person may take now, and hides the others.
  * @param {TableStatus | undefined} now
@@ -55,18 +52,6 @@ export async function cancelled(id) {
   } catch {
     return "The connection is lost. Try again.";
   }
-}
-
-/** Resigns at the second click. @param {() => void} resign */
-export function resignTwice(resign) {
-  const button = $("resign");
-  if (button.dataset.sure) return resign();
-  button.dataset.sure = "yes";
-  button.textContent = "Really resign?";
-  setTimeout(() => {
-    delete button.dataset.sure;
-    button.textContent = "Resign";
-  }, SURE_MS);
 }
 
 /**

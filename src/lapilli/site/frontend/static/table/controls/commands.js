@@ -3,7 +3,7 @@
 
 import { rememberedSwitch } from "../../../../../viewer/static/player/memory.js";
 import { $ } from "../../dom.js";
-import { resignTwice } from "./buttons.js";
+import { isSure } from "../../play/sure.js";
 
 /** @typedef {import("../table.js").Table} Table */
 
@@ -21,7 +21,7 @@ export function listen(table) {
     ["take-back", () => table.connection.send({ do: "take-back" })],
     ["draw", () => table.connection.send({ do: "draw", agrees: true })],
     ["decline", () => table.connection.send({ do: "draw", agrees: false })],
-    ["resign", () => resignTwice(() => table.connection.send({ do: "resign" }))],
+    ["resign", () => isSure($("resign")) && table.connection.send({ do: "resign" })],
     ["cancel", () => void table.cancel()],
     ["rematch", () => table.rematch()],
     ["help", () => (table.chat.unread ? table.chat.tab.click() : table.drawer.open("rules"))],
