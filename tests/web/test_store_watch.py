@@ -10,7 +10,8 @@ from time import monotonic
 import pytest
 
 from lapilli.core.api import Termination
-from lapilli.core.errors import StoreTrouble
+from lapilli.core.errors import LapilliError, StoreError, StoreTrouble
+from lapilli.site.http.errors import headers_of, message_for_visitors, status_of
 from lapilli.site.live import tables
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.live.upkeep import other_processes, store_watch
@@ -157,7 +158,7 @@ def test_a_clock_that_has_run_out_while_nothing_can_be_stored_starts_again(
             raise StoreTrouble("the disk is full")
 
         monkeypatch.setattr(table.services.answer_writer, "_store", fail)
-        await until(lambda: (table.clocks.left(0, monotonic()) or 0) > 1)
+        await until(lambda: table.clocks.running and (table.clocks.left(0, monotonic()) or 0) > 1)
         assert not table.match.over
         assert table.driver.is_busy, "the clock runs"
 
@@ -173,3 +174,14 @@ def test_a_call_that_takes_a_moment_is_no_failure() -> None:
         assert not watch.has_failed
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize("error", [LapilliError("no"), StoreError("there is no event 7")])
+def test_a_request_that_the_store_refuses_is_no_failure_of_the_site(error: LapilliError) -> None:
+    assert (status_of(error), message_for_visitors(error), headers_of(error)) == (400, str(error), {})
+
+
+def test_a_failure_of_the_store_is_one_of_the_site_that_may_pass() -> None:
+    error = StoreTrouble("/srv/a.db: the disk is full")
+    assert (status_of(error), "Retry-After" in headers_of(error)) == (503, True)
+    assert "/srv" not in message_for_visitors(error)

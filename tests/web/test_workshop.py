@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,8 +15,10 @@ from lapilli.core.errors import LapilliError
 from lapilli.games import load
 from lapilli.players.bots.starters import starter_code
 from lapilli.players.sandbox.sandbox import why_no_sandbox
+from lapilli.site.bots.workshop import builds as builds_module
 from lapilli.site.bots.workshop import leagues, queue
 from lapilli.site.bots.workshop.asks import RERUN, Code, PageData, SubmitAsk
+from lapilli.site.bots.workshop.builds import Builds
 from lapilli.site.bots.workshop.forgetting import forget_bot
 from lapilli.site.bots.workshop.jobs import Bench, submit
 from lapilli.site.bots.workshop.places import Places
@@ -58,6 +61,19 @@ def asked(store: Store, ask: dict[str, Any]) -> Callable[[], Trial]:
         return found
 
     return stands
+
+
+def test_folders_that_another_worker_renames_or_deletes_stop_no_build(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(builds_module, "_MOST_FOLDERS", 1)
+    folder = tmp_path / "builds"
+    for age, name in enumerate(("new", "old")):
+        (folder / name).mkdir(parents=True)
+        os.utime(folder / name, (1000 - age, 1000 - age))
+    (folder / ".gone").symlink_to("nowhere")  # as good as a folder that is gone before it is looked at
+    Builds(store, folder)._prune()
+    assert sorted(path.name for path in folder.iterdir()) == [".gone", "new"]
 
 
 def test_a_job_that_cannot_be_done_says_why(store: Store) -> None:

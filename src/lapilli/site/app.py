@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI, HTTPException, Request, WebSocket
+from fastapi import FastAPI, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException as StarletteHTTPException
@@ -207,19 +207,11 @@ def _add_error_pages(app: FastAPI) -> None:
         if isinstance(connection, WebSocket):
             await close_socket(connection, error.status_code, error.detail)
             return None
-        usual = {404: "There is no such page.", 405: "That page cannot be used like this."}
-        answer = problem(error.status_code, usual.get(error.status_code, error.detail))
+        general = {"Not Found": "There is no such page.", "Method Not Allowed": "That page cannot be used like this."}
+        answer = problem(error.status_code, general.get(error.detail, error.detail))
         answer.headers.update(error.headers or {})
         return answer
 
     @app.exception_handler(RequestValidationError)
     async def misaddressed(request: Request, error: RequestValidationError) -> Response:
         return problem(404, "There is no such page.")
-
-    @app.exception_handler(404)
-    async def missing(connection: HTTPConnection, error: HTTPException) -> Response | None:
-        if isinstance(connection, WebSocket):
-            await close_socket(connection, 404, error.detail)
-            return None
-        has_detail = error.detail != "Not Found"
-        return problem(404, error.detail if has_detail else "There is no such page.")

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from lapilli.core.errors import LapilliError, StoreError, StoreTrouble
+from lapilli.core.errors import LapilliError, StoreTrouble
 from lapilli.site.runtime.installed import NotInstalled
 
 _LOG = logging.getLogger("lapilli.site")
@@ -62,7 +62,7 @@ def status_of(error: LapilliError, usual: int = 400) -> int:
     """
     if isinstance(error, NotInstalled):
         return 404
-    return 503 if isinstance(error, StoreError) else usual
+    return 503 if isinstance(error, StoreTrouble) else usual
 
 
 async def close_socket(socket: WebSocket, status: int, message: str) -> None:

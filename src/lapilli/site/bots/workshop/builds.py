@@ -77,8 +77,11 @@ class Builds:
             shutil.rmtree(new_folder, ignore_errors=True)
 
     def _prune(self) -> None:
-        folders = sorted(self._folder.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
-        for old in folders[_MOST_FOLDERS:]:
+        used = dict[Path, float]()
+        for folder in self._folder.iterdir():
+            with suppress(FileNotFoundError):  # another worker has renamed or deleted it meanwhile
+                used[folder] = folder.stat().st_mtime
+        for old in sorted(used, key=used.__getitem__, reverse=True)[_MOST_FOLDERS:]:
             shutil.rmtree(old, ignore_errors=True)
 
 

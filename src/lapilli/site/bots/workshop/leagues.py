@@ -11,7 +11,7 @@ from lapilli.arena.league import League, LeagueRun
 from lapilli.arena.matches.playing import Pool, Recipe
 from lapilli.arena.progress.promotion import DIVISIONS
 from lapilli.arena.statistics import Skill
-from lapilli.core.errors import StoreError, UnknownName
+from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.games import load
 from lapilli.store import EventKind, LeagueEntry, MatchFilter, SiteBot, Store
 
@@ -121,7 +121,7 @@ def withdraw_others(store: Store, league: League, entry: LeagueEntry) -> None:
 
 
 def check_free(league: League, name: str, is_entered: bool) -> None:
-    """Raises StoreError if another bot in the league has this name.
+    """Raises LapilliError if another bot in the league has this name.
 
     Args:
         league: the league.
@@ -129,7 +129,7 @@ def check_free(league: League, name: str, is_entered: bool) -> None:
         is_entered: whether this bot has entered the league before. An entry with this name is then the bot's own.
     """
     if not is_entered and any(entry.contestant.name == name for entry in league.entries(withdrawn=True)):
-        raise StoreError(f"the name {name!r} is taken in this league: rename your bot")
+        raise LapilliError(f"the name {name!r} is taken in this league: rename your bot")
 
 
 def entry_of(league: League, bot: SiteBot) -> LeagueEntry | None:
