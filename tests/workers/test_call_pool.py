@@ -9,7 +9,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from types import ModuleType
 
 import pytest
@@ -49,6 +50,31 @@ def test_errors_are_raised_here(pool: CallPool, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(ModuleNotFoundError):
         pool.submit(here_alone.work).result(WAIT)
     assert pool.submit(abs, -1).result(WAIT) == 1
+
+
+def test_a_call_that_comes_while_the_pool_is_closed_ends(pool: CallPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls, is_closing, is_putting = pool._calls, threading.Event(), threading.Event()
+
+    class SlowQueue:
+        def put(self, call: object) -> None:
+            if call is not None:
+                is_putting.set()
+                is_closing.wait(0.5)
+            calls.put(call)  # type: ignore[arg-type]
+
+        def get_nowait(self) -> object:
+            return calls.get_nowait()
+
+    monkeypatch.setattr(pool, "_calls", SlowQueue())
+    futures = list[Future[int]]()
+    submitting = threading.Thread(target=lambda: futures.append(pool.submit(abs, -1)))
+    submitting.start()
+    assert is_putting.wait(WAIT)
+    pool.close()
+    is_closing.set()
+    submitting.join()
+    with suppress(WorkerDied, CancelledError):
+        assert futures[0].result(WAIT) == 1
 
 
 def test_a_worker_that_dies_fails_its_call_alone(pool: CallPool) -> None:

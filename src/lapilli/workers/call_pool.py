@@ -26,7 +26,7 @@ class CallPool:
 
     def __init__(self, workers: int, niceness: int = 0) -> None:
         self._calls: SimpleQueue[_Call | None] = SimpleQueue()
-        self._closed = False
+        self._closed, self._lock = False, threading.Lock()
         self._lanes = [_WorkerThread(self._calls, niceness) for _ in range(workers)]
 
     def submit(self, work: Callable[..., T], *arguments: Any) -> Future[T]:
@@ -42,10 +42,11 @@ class CallPool:
         Raises:
             WorkerDied: the pool is closed.
         """
-        if self._closed:
-            raise WorkerDied("the worker processes have ended")
         future: Future[T] = Future()
-        self._calls.put((future, work, arguments))
+        with self._lock:  # a call that is queued after `close` would never end
+            if self._closed:
+                raise WorkerDied("the worker processes have ended")
+            self._calls.put((future, work, arguments))
         return future
 
     def map(self, work: Callable[[Any], T], items: Iterable[Any]) -> Iterator[T]:
@@ -58,9 +59,10 @@ class CallPool:
 
     def close(self) -> None:
         """Ends all processes, even during calls, and waits for their end. Queued calls are cancelled."""
-        if self._closed:
-            return
-        self._closed = True
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
         for lane in self._lanes:
             lane.stop()
         with suppress(Empty):
