@@ -401,7 +401,7 @@ def test_refusals_are_one_clear_line(hall: Hall) -> None:
     with pytest.raises(LapilliError, match="only the organiser"):
         amend(tournament_id, lambda one, players: entries.start(one, players, grace, hall.time))
     with pytest.raises(LapilliError, match="only the organiser"):
-        amend(tournament_id, lambda one, players: entries.cancel(one, players, grace))
+        amend(tournament_id, lambda one, _: entries.cancel(one, grace))
     with pytest.raises(LapilliError, match="do not take part"):
         amend(tournament_id, lambda one, players: entries.leave(one, players, "@id Eve"))
     hall.join(tournament_id, "Eve")
@@ -414,11 +414,11 @@ def test_refusals_are_one_clear_line(hall: Hall) -> None:
     with pytest.raises(LapilliError, match="has begun"):
         hall.join(tournament_id, "Kay")
     with pytest.raises(LapilliError, match="has begun: only an owner"):
-        amend(tournament_id, lambda one, players: entries.cancel(one, players, ada))
+        amend(tournament_id, lambda one, _: entries.cancel(one, ada))
     owner = Person("", "id Kay", "Kay", Role.OWNER)
-    amend(tournament_id, lambda one, players: entries.cancel(one, players, owner))
+    amend(tournament_id, lambda one, _: entries.cancel(one, owner))
     with pytest.raises(LapilliError, match="is over"):
-        amend(tournament_id, lambda one, players: entries.cancel(one, players, owner))
+        amend(tournament_id, lambda one, _: entries.cancel(one, owner))
 
 
 def test_an_account_has_one_player_in_a_rated_tournament(hall: Hall) -> None:

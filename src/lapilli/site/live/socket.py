@@ -19,6 +19,7 @@ from lapilli.site.live.messages import from_page, to_page
 from lapilli.site.live.table.audience import Watcher, text_of
 from lapilli.site.live.table.live_table import LiveTable
 from lapilli.site.people.identity.people import person_of
+from lapilli.site.runtime.installed import check_installed
 from lapilli.site.runtime.site import CurrentSite, site_of
 from lapilli.viewer.films.film import film
 
@@ -75,12 +76,12 @@ async def _find(socket: WebSocket, table_id: str) -> LiveTable | None:
     """
     site = site_of(socket)
     if not site.compilation.is_over:
-        game = await site.tables.game_of(table_id)
         plan, holder = await site.tables.plan_of(table_id), person_of(socket).holder
-        if game is None or plan is None:
+        if plan is None:
             return None
+        check_installed(plan.game)
         links, cancels = plan.links(plan.seat_of(holder)), plan.may_cancel(holder)
-        async for share in site.compilation.shares(game):
+        async for share in site.compilation.shares(plan.game):
             await socket.send_text(text_of(to_page.Compiling(share=share, links=links, cancels=cancels)))
     return await site.tables.find(table_id)
 

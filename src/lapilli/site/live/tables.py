@@ -259,8 +259,8 @@ class Tables:
 
         The table is not loaded. `holder`: string that identifies the person or program, see `Seat.holder`.
         """
-        stored = await asyncio.to_thread(self.store.site.matches.get, table_id)
-        return None if stored is None else msgspec.convert(stored.plan, TablePlan).seat_of(holder)
+        plan = await self.plan_of(table_id)
+        return None if plan is None else plan.seat_of(holder)
 
     async def plan_of(self, table_id: str) -> TablePlan | None:
         """Returns the stored plan of a table, without loading the table; None if there is no such table."""

@@ -97,7 +97,6 @@ class _Leading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 _SAVING = msgspec.json.Decoder(_Saving)
 _LEADING = msgspec.json.Decoder(_Leading)
-_CONTENT = msgspec.json.Decoder(StudyContent)
 Revision = Annotated[int, Query(ge=0, le=EXACT)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -14,7 +14,7 @@ from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.reading.text import shortened
 from lapilli.games import load
 from lapilli.players import Identity, builtin_names, search_names
-from lapilli.players.engines.searches import BEST, LEVEL, elo_range, engine_name, level_titles
+from lapilli.players.engines.searches import LEVEL, elo_range, engine_name, level_titles
 from lapilli.site.people.identity.names import GUEST, name_of
 from lapilli.store import CORRESPONDENCE, DAY_S, kind_of, subject_of
 
@@ -304,11 +304,6 @@ def is_offered(game: Game, name: str) -> bool:
     return name in {engine for engine, _ in opponents(game)}
 
 
-def sides_of(game: Game, seats: Sequence[Seat]) -> list[str]:
-    """Returns the name of the side of each player at these seats, such as a colour."""
-    return [game.sides[number] for number in range(len(seats))]
-
-
 def _seat(game: Game, name: str) -> Seat:
     if name in (PERSON, ANYBODY):
         return Seat(key=secrets.token_urlsafe(16), listed=name == ANYBODY)
@@ -327,6 +322,3 @@ def _place(text: str, seats: int) -> int:
 
 def _seed() -> int:
     return secrets.randbits(63)
-
-
-__all__ = ["BEST", "Seat", "TablePlan", "TimeControl", "opponents", "plan_of"]

@@ -322,7 +322,7 @@ def start(
     return TournamentChange(fields={"starts": time})
 
 
-def cancel(tournament: SiteTournament, players: Sequence[TournamentPlayer], person: Person) -> TournamentChange:
+def cancel(tournament: SiteTournament, person: Person) -> TournamentChange:
     """Returns the change that cancels a tournament.
 
     The tournament's organiser may cancel it before its start, an owner of the site at any time until it is over.

@@ -219,7 +219,7 @@ async def change_tournament(site: Site, person: Person, tournament_id: str, chan
             case "start":
                 return start(tournament, players, person, time_now)
             case "cancel":
-                return cancel(tournament, players, person)
+                return cancel(tournament, person)
             case _:
                 return add_level(tournament, players, person, player)
 

@@ -7,7 +7,7 @@ import asyncio
 from lapilli.core.errors import LapilliError
 from lapilli.site.bots.workshop.queue import Workshop
 from lapilli.site.live.upkeep.renaming import forget_seats, rename_seats
-from lapilli.site.people.accounts.accounts import Accounts
+from lapilli.site.people.accounts.accounts import OWNER, Accounts
 from lapilli.site.people.identity.names import DELETED
 from lapilli.site.people.identity.people import holder_of, holder_of_token
 from lapilli.site.runtime.site import Site
@@ -23,7 +23,7 @@ async def leave(site: Site, accounts: Accounts, account: Account) -> None:
         LapilliError: the account is the site's only owner.
     """
     people = site.store.site.people
-    if account.role == "owner" and await asyncio.to_thread(people.count, "owner") == 1:
+    if account.role == OWNER and await asyncio.to_thread(people.count, OWNER) == 1:
         raise LapilliError("you are the site's only owner: make another account an owner first")
     await accounts.end_all(account.id)
     holder = holder_of(account.id)
