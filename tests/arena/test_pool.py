@@ -81,6 +81,14 @@ def test_all_is_played_once_and_as_here() -> None:
     assert len({result.moves for result in here}) > 40  # no two are clones of each other
 
 
+def test_a_worker_starts_when_there_is_a_task_for_it() -> None:
+    """Another process may play the last matches of an event; then this one asks again and again for a task."""
+    recipe = sleepers(10)
+    assert list(LocalPool(recipe, 2).play(tasks(0))) == []
+    with closing(LocalPool(recipe, 2).play(tasks(1))) as playing:
+        assert max(len(workers()) for _ in playing) == 1
+
+
 def test_a_killed_worker_loses_nothing_and_is_replaced() -> None:
     recipe = sleepers(10)
     results: list[MatchResult] = []

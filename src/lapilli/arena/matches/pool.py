@@ -44,7 +44,7 @@ def default_jobs(in_process: bool) -> int:
 
 
 class LocalPool:
-    """A pool that plays matches in worker processes.
+    """A pool that plays matches in worker processes. A worker is started when there is a task for it.
 
     Args:
         recipe: settings that the matches share.
@@ -81,12 +81,13 @@ class LocalPool:
         tasks = _first(again, tasks)
         try:
             self._workers = []
-            for number in range(self._jobs):
-                self._workers.append(self._start(number))
             while True:
                 for worker in self._workers:
                     if not worker.tasks:
                         worker.send(take_tasks(tasks, worker.batch))
+                while len(self._workers) < self._jobs and (first := take_tasks(tasks, 1)):
+                    self._workers.append(self._start(len(self._workers)))
+                    self._workers[-1].send(first)
                 busy = [worker for worker in self._workers if worker.tasks]
                 if not busy:
                     return
