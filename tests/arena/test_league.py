@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections import Counter
@@ -12,6 +13,7 @@ import pytest
 
 import lapilli
 from lapilli.arena.league import League, LeagueRun
+from lapilli.arena.matches.entering import copied_folder
 from lapilli.arena.matches.playing import InProcessPool
 from lapilli.arena.matches.pool import LocalPool
 from lapilli.arena.progress.promotion import DIVISIONS
@@ -235,6 +237,24 @@ def test_an_interpreters_folder_is_not_copied(
     assert isinstance(entry.contestant.player, PlayerSpec)
     assert entry.contestant.player.command == [str(tmp_path / "python3"), "bot.py"]
     assert sorted(file.name for file in Path(entry.folder).iterdir()) == ["bot.py", "chain.py", "weights.txt"]
+
+
+def test_two_processes_copy_a_bot_at_once(tmp_path: Path, bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other one is first. Where copying fails, nothing is left."""
+    copies = tmp_path / "copies"
+    first, _ = copied_folder("mine", bot, copies)
+    late = [True]
+
+    def is_dir(path: Path) -> bool:
+        return False if path == first and late and late.pop() else os.path.isdir(path)
+
+    monkeypatch.setattr(Path, "is_dir", is_dir)
+    assert copied_folder("mine", bot, copies)[0] == first
+    monkeypatch.undo()
+    monkeypatch.setattr("lapilli.arena.matches.entering.folder_hash", lambda _: Path(tmp_path / "none").read_text())
+    with pytest.raises(LapilliError, match="cannot be copied: No such file"):
+        copied_folder("mine", bot, copies)
+    assert list(copies.iterdir()) == [first]
 
 
 def test_a_folder_that_is_too_large_is_not_copied(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -58,22 +59,29 @@ def copied_folder(name: str, source: Path, copies: Path) -> tuple[Path, str]:
     try:
         files = list(_files(name, source))
         copies.mkdir(mode=0o700, parents=True, exist_ok=True)
-        arriving = copies / f".{os.getpid()}"
-        shutil.rmtree(arriving, ignore_errors=True)
-        arriving.mkdir()
-        for file in files:
-            target = arriving / file.relative_to(source)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(file, target)
-        content = folder_hash(arriving)
-        copy = copies / content.removeprefix("sha256:")[:16]
-        if copy.exists():
-            shutil.rmtree(arriving)
-        else:
-            arriving.rename(copy)
+        with tempfile.TemporaryDirectory(dir=copies, prefix=".new-") as new:
+            arriving = Path(new, "bot")
+            arriving.mkdir()
+            for file in files:
+                target = arriving / file.relative_to(source)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(file, target)
+            content = folder_hash(arriving)
+            copy = copies / content.removeprefix("sha256:")[:16]
+            if not copy.is_dir():
+                _move(arriving, copy)
     except OSError as error:
         raise LapilliError(f"bot {name!r}: its folder cannot be copied: {error.strerror}: {error.filename}") from None
     return copy, content
+
+
+def _move(arriving: Path, copy: Path) -> None:
+    """Gives a new copy its final name, unless another process has made the same copy meanwhile."""
+    try:
+        arriving.rename(copy)
+    except OSError:
+        if not copy.is_dir():
+            raise
 
 
 def _own_folder(name: str, words: Sequence[str]) -> Path:
