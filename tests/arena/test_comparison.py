@@ -143,6 +143,9 @@ def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
     store = tmp_path / "arena.db"
     first = lapilli.compare("volcanoes", "greedy", "random", matches=10, store=store, jobs=1)
     assert (first.matches, first.resumed) == (10, 0)
+    with Store.open(store) as opened:
+        event = opened.event(first.event)
+        assert (event.finished is not None, event.verdict) == (True, first.sentence)
     more = lapilli.compare("volcanoes", "greedy", "random", matches=16, store=store, jobs=1)
     assert (more.matches, more.resumed, more.event) == (16, 10, first.event)
     fresh = lapilli.compare("volcanoes", "greedy", "random", matches=10, store=store, jobs=1, resume=False)

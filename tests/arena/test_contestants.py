@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lapilli.arena.matches.contestants import check_starting, contestants_of, functions_of
+from lapilli.arena.matches.contestants import check_starting, contestants_of, free_name, functions_of
 from lapilli.arena.matches.playing import Recipe
 from lapilli.arena.matches.versions.bot_files import folder_hash
 from lapilli.core.errors import LapilliError
@@ -77,3 +77,8 @@ def test_who_does_not_stay_is_found() -> None:
 
 def recipe(player: str) -> Recipe:
     return Recipe(game=GAME.name, contestants=contestants_of(GAME, [player, "random"]))
+
+
+def test_a_name_that_is_taken_gets_the_first_free_number() -> None:
+    assert free_name("mine", ["greedy"]) == "mine"
+    assert free_name("mine", ["mine", "mine (2)"]) == "mine (3)"

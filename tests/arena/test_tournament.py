@@ -47,6 +47,10 @@ def test_all_against_all_with_a_real_bot(tmp_path: Path) -> None:
     with Store.open(store) as opened:
         results = [stored.result for stored in opened.results(table.event)]
         assert all(stored.kept for stored in opened.results(table.event))
+        assert (opened.event(table.event).finished is not None, opened.event(table.event).verdict) == (
+            True,
+            table.sentence,
+        )
     met = {frozenset(seat.contestant for seat in result.seats) for result in results}
     assert met == {frozenset(two) for two in combinations(range(3), 2)}
     starts = {result.pair: result.position for result in results}

@@ -119,7 +119,9 @@ def compare(
         comparison = Comparison(spec, opened, title(spec.recipe.contestants), resume=resume)
         show_run = (lambda run: show(Verdict.of(run, pool.jobs))) if show else (lambda run: None)
         comparison.run(pool, show_run)
-        return Verdict.of(comparison, pool.jobs)
+        verdict = Verdict.of(comparison, pool.jobs)
+        verdict.finish(opened)
+        return verdict
 
 
 def comparison_spec(

@@ -297,4 +297,6 @@ def tournament(
         opened = stack.enter_context(Store.open(location))
         played = Tournament(terms, opened, name or found_game.title, resume=resume)
         played.run(pool, (lambda run: show(run.final_table(pool.jobs))) if show else (lambda run: None))
-        return played.final_table(pool.jobs)
+        final = played.final_table(pool.jobs)
+        final.finish(opened)
+        return final

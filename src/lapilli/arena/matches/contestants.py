@@ -43,10 +43,15 @@ def contestants_of(
             name = contestant.name
             if _has_given_name(player):
                 raise LapilliError(f"two players are called {name!r}: give each a name of its own")
-            number = next(number for number in range(2, len(found) + 3) if f"{name} ({number})" not in names)
-            contestant = Contestant(name=f"{name} ({number})", player=contestant.player, hash=contestant.hash)
+            contestant = Contestant(name=free_name(name, names), player=contestant.player, hash=contestant.hash)
         found.append(contestant)
     return tuple(found)
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Returns a name that is not taken: `name`, or else the first free one of "NAME (2)", "NAME (3)", and so on."""
+    names = (name, *(f"{name} ({number})" for number in range(2, len(taken) + 3)))
+    return next(free for free in names if free not in taken)
 
 
 def split_name(player: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from lapilli.arena.compare import comparison_spec
-from lapilli.arena.matches.contestants import check_starting
+from lapilli.arena.matches.contestants import check_starting, free_name
 from lapilli.arena.matches.pools import pool_of
 from lapilli.arena.matches.versions.fingerprint import player_hash
 from lapilli.arena.progress.comparison import Comparison, ComparisonSpec
@@ -229,8 +229,7 @@ class ProjectRun:
                     return _without_matches(test, name, CaseStatus.ERROR, str(error))
                 comparison.run(pool, self.hooks.show)
             verdict = Verdict.of(comparison, pool.jobs, self.hooks.view)
-        if verdict.ending not in (None, StopReason.INTERRUPTED):
-            self.store.finish(comparison.event.id, verdict.sentence, sum(verdict.pairs))
+        verdict.finish(self.store)
         return judged(test, name, verdict, self.store, time.perf_counter() - clock)
 
     def _check_starting(self, game: Game, spec: ComparisonSpec) -> None:
@@ -256,8 +255,7 @@ def _without_matches(test: GauntletTest, name: str, status: CaseStatus, sentence
 def _distinct(contestants: Sequence[Contestant]) -> list[Contestant]:
     """Returns the contestants with distinct names: the second contestant called NAME is renamed to "NAME (2)"."""
     found: list[Contestant] = []
-    for place, contestant in enumerate(contestants):
-        number = sum(other.name == contestant.name for other in contestants[:place]) + 1
-        name = contestant.name if number == 1 else f"{contestant.name} ({number})"
+    for contestant in contestants:
+        name = free_name(contestant.name, {other.name for other in found})
         found.append(msgspec.structs.replace(contestant, name=name))
     return found

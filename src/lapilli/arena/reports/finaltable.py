@@ -13,6 +13,7 @@ from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.crosstable import Against, CrosstableRow
 from lapilli.arena.reports.earlier import EarlierMatches
 from lapilli.arena.reports.figures import elo_for_brackets, elo_with_interval
+from lapilli.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +78,11 @@ class FinalTable:
             f"{first.figures.name} is first, but {_some(close)} may be as strong: "
             f"{self.matches} matches are too few to decide."
         )
+
+    def finish(self, store: Store) -> None:
+        """Marks the tournament as finished in its store, with this result, if all matches are played."""
+        if self.ending == StopReason.PLAYED:
+            store.finish(self.event, self.sentence)
 
     def to_json(self) -> dict[str, Any]:
         """Returns the data that `lapilli tournament --json` prints."""

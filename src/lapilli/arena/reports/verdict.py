@@ -17,6 +17,7 @@ from lapilli.arena.reports.figures import elo_for_brackets, elo_with_interval, f
 from lapilli.arena.statistics import Decision, DifferenceEstimate, EloEstimate, EloModel, Sprt, Times, estimate
 from lapilli.arena.statistics.times import rounded_ms
 from lapilli.core.picture.words import plural
+from lapilli.store import Store
 
 BETTER, WORSE, NOT_BETTER, UNDECIDED = "better", "worse", "not better", "undecided"
 _EQUAL_ELO = 20.0
@@ -175,6 +176,11 @@ class Verdict:
             seconds=comparison.seconds,
             decision=board.decision,
         )
+
+    def finish(self, store: Store) -> None:
+        """Marks the comparison as finished in its store, with this result, unless it was interrupted."""
+        if self.ending not in (None, StopReason.INTERRUPTED):
+            store.finish(self.event, self.sentence, sum(self.pairs))
 
     @property
     def resumed(self) -> int:

@@ -176,8 +176,9 @@ def run_tuning(
         with pool_of(asked.recipe, jobs=jobs, ray=ray) as pool:
             comparison = Comparison(asked, store, f"tuned {spec.name} against start", resume=resume)
             comparison.run(pool, show)
-            tuned = replace(tuned, verdict=Verdict.of(comparison, pool.jobs))
+        verdict = Verdict.of(comparison, pool.jobs)
+        verdict.finish(store)
+        tuned = replace(tuned, verdict=verdict)
         if comparison.ending not in (None, StopReason.INTERRUPTED):
-            store.finish(comparison.event.id, tuned.verdict.sentence if tuned.verdict else "")
             store.finish(tuned.event, tuned.sentence)
     return tuned

@@ -17,7 +17,6 @@ from lapilli.arena.matches.playing import Keep
 from lapilli.arena.matches.pools import pool_of
 from lapilli.arena.matches.recipes import read_openings
 from lapilli.arena.progress.comparison import Comparison
-from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.figures import faults_text, ms_text
 from lapilli.arena.reports.verdict import BETTER, UNDECIDED, Verdict
 from lapilli.arena.statistics import EloModel, Sprt
@@ -178,8 +177,7 @@ def compare(
         ) as display:
             comparison.run(pool, display.show)
         verdict = Verdict.of(comparison, pool.jobs, lambda match: command(f"view {match}", event.store))
-        if verdict.ending not in (None, StopReason.INTERRUPTED):
-            store.finish(comparison.event.id, verdict.sentence, sum(verdict.pairs))
+        verdict.finish(store)
     if event.as_json:
         unless_closed(lambda: print(json.dumps(verdict.to_json(), ensure_ascii=False)))
     else:

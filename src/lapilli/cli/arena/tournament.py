@@ -14,7 +14,6 @@ from lapilli.arena.matches.contestants import check_starting, contestants_of
 from lapilli.arena.matches.pools import pool_of
 from lapilli.arena.matches.recipes import read_openings, recipe_of
 from lapilli.arena.progress.pairings import Format
-from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.finaltable import FinalTable, cell_text, faults_text
 from lapilli.arena.tournament import MAX_PLAYERS, Terms, Tournament
 from lapilli.cli.arena.progress import Display, exit_if_stopped, show_earlier, show_notes
@@ -29,7 +28,7 @@ from lapilli.cli.shared.console import console, fits, show_table, visible
 from lapilli.cli.shared.stores import command
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
-from lapilli.match.files.writing import check_writable
+from lapilli.match.files.writing import check_writable, write_atomically
 from lapilli.players import check_quoted
 from lapilli.players.engines.precompile import uses_search
 
@@ -125,15 +124,14 @@ def tournament(
         ) as display:
             played.run(pool, display.show)
         final = played.final_table(pool.jobs)
-        if final.ending == StopReason.PLAYED:
-            store.finish(played.event.id, final.sentence)
-    for file, text in ((csv, final.to_csv), (markdown, final.to_markdown)):
-        if file is not None:
-            file.write_text(text(), encoding="utf-8")
+        final.finish(store)
     if event.as_json:
         unless_closed(lambda: print(json.dumps(final.to_json(), ensure_ascii=False)))
     else:
         unless_closed(lambda: _show(final, event))
+    for file, text in ((csv, final.to_csv), (markdown, final.to_markdown)):
+        if file is not None:
+            write_atomically(file, text().encode())
     exit_if_stopped(final.ending)
 
 
