@@ -99,9 +99,7 @@ def test_the_stop_watch_counts_what_is_done(monkeypatch: pytest.MonkeyPatch, amo
     assert len(calls) == 3, "one to warm up, and two that count"
 
 
-@pytest.mark.parametrize(
-    "error", [UnknownName("game", "ches", ["chess", "x"]), CommandFailed("make", "no rule")]
-)
+@pytest.mark.parametrize("error", [UnknownName("game", "ches", ["chess", "x"]), CommandFailed("make", "no rule")])
 def test_errors_keep_what_they_know_on_the_way_to_another_process(error: LapilliError) -> None:
     copied = pickle.loads(pickle.dumps(error))
     assert type(copied) is type(error)
