@@ -118,6 +118,7 @@ def play(film: Film) -> None:
     page.goto("/")
     for board in page.locator("lapilli-board[data-game]").all():
         board.scroll_into_view_if_needed()  # each is loaded when it is seen
+        page.wait_for_timeout(300)  # and it is seen only if it stays for a moment
     until(page, "!document.body.innerText.includes('Preparing')")
     page.evaluate("scrollTo(0, 0)")
     page.wait_for_timeout(1500)

@@ -209,7 +209,7 @@ export class LapilliBoard extends HTMLElement {
    * @param {Map<string, DOMMatrix>} leavers result of `Layers.leavers`
    */
   draw(ms, leavers) {
-    this.picture = this.sight.picture = this.isTurned ? turned(this.upright) : this.upright;
+    this.picture = this.sight.picture = this.isTurned ? turned(this.upright, this.flipped) : this.upright;
     if (this.realms.isEmpty) this.zoom.resize(this.picture.size, ms);
     this.layers.show(this.picture, ms, leavers);
   }
@@ -234,6 +234,9 @@ export class LapilliBoard extends HTMLElement {
     this.plates.flipped = this.realms.isFlipped = flipped;
     this.plates.seat();
     this.realms.place();
+    if (!this.isTurned) return;
+    this.draw(0, new Map()); // a turned board has the side of the player below it below
+    this.picking.mark();
   }
 
   get own() {

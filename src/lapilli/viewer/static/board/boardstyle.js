@@ -184,6 +184,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked .spot { fill: var(--mark); stroke: var(--halo); stroke-width: 1.5px; vector-effect: non-scaling-stroke; pointer-events: none; }
 .marked .outline.target.quiet:hover + .spot, :host([ahead]) .marked .spot { visibility: hidden; }
 .marked .outline.target.piece { stroke-width: 4px; }
+.marked .outline.piece:is(.target, .aimed, .lit, .noted):not(:hover) { fill-opacity: 0; }
 .marked .outline.target:hover { fill: color-mix(in srgb, var(--mark) 15%, #fff); fill-opacity: .45; stroke-width: 4px; }
 :host([ahead]) .marked .outline:is(.target, .pressed):not(:hover) { fill-opacity: 0; stroke: none; }
 .marked .outline.best { stroke: var(--mark); stroke-width: 4px; }
@@ -225,6 +226,8 @@ button.fact:focus-visible { outline-offset: -2px; }
 [data-controls=beside] .bar .words { flex: 1 0 100%; flex-wrap: wrap; overflow: visible; }
 .bar button { flex: none; min-width: 48px; min-height: 44px; padding: 4px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); white-space: nowrap; }
 .bar .words button { border-color: var(--mark); }
+.bar .words button:only-child { background: var(--mark); color: var(--halo); font-weight: 600; }
+.bar .words button:only-child::after { border-color: currentColor; color: inherit; }
 .bar button:hover { background: color-mix(in srgb, var(--mark) 12%, var(--paper)); }
 .tip { position: absolute; z-index: 3; max-width: min(320px, 90%); padding: 4px 10px; border-radius: 8px; background: var(--ink); color: var(--paper); font-size: 13px; overflow-wrap: anywhere; pointer-events: none; box-shadow: 0 2px 8px rgb(0 0 0 / .25); }
 

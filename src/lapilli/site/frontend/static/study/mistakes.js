@@ -213,7 +213,7 @@ class Mistakes {
     $("title").textContent = count ? `You found ${found} of ${count} better moves` : "Learn from mistakes";
     const others = this.all.filter((one) => !this.these.includes(one)).length;
     $("what").textContent = others ? "Below you can choose the mistakes of the other side." : "";
-    this.solving.say(count ? "That was the last one." : "No mistakes found: well played.", "good");
+    this.solving.say(count ? "That was the last one." : "No mistakes found.", "good");
   }
 
   /** Draws the row of this side's mistakes. */
