@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,9 @@ def test_heartbeats_go_on_if_a_table_is_dropped_or_faulty(tmp_path: Path, monkey
 
 def test_a_loop_that_fails_starts_again(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(tasks, "_AGAIN_S", 0.0)
+    log = logging.Logger("not the site's, which a site in this process may have configured")
+    log.addHandler(caplog.handler)
+    monkeypatch.setattr(tasks, "_LOG", log)
 
     async def work() -> None:
         runs, ended = list[int](), list[BaseException]()

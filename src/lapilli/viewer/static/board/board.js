@@ -274,7 +274,9 @@ export class LapilliBoard extends HTMLElement {
 
   /** @param {readonly string[]} noted keys of the places that a note beside the board explains */
   set noted(noted) {
+    const isNew = noted.join() !== this.overlay.marked.noted.join();
     this.overlay.mark({ noted });
+    if (isNew && noted.length) this.sight.globe?.faceKey(noted[0], this.calmed(TURN));
   }
 
   get dots() {
