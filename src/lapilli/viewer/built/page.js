@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 7fd145b8902dc707
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 95d38b7adb20f57d
 var me=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -521,7 +521,6 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #counter { text-align: left; }
   header > #result { font-size: 16px; max-height: 2.5em; overflow: hidden; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; }
   header > #title:has(+ #result:not([hidden])) { display: none; }
-  #tabs { position: sticky; top: 0; background: var(--raised); z-index: 2; }
 }
 /* A phone in landscape: the controls are beside the board. */
 @media (max-height: 500px) and (orientation: landscape) {

@@ -206,7 +206,6 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #counter { text-align: left; }
   header > #result { font-size: 16px; max-height: 2.5em; overflow: hidden; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; }
   header > #title:has(+ #result:not([hidden])) { display: none; }
-  #tabs { position: sticky; top: 0; background: var(--raised); z-index: 2; }
 }
 /* A phone in landscape: the controls are beside the board. */
 @media (max-height: 500px) and (orientation: landscape) {
