@@ -170,6 +170,14 @@ def test_no_permission() -> None:
         place.chmod(0o700)
 
 
+def test_no_store_lies_only_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite takes the name for a database in memory; no file gets it."""
+    monkeypatch.chdir(tmp_path)
+    for name in (":memory:", "sqlite:///:memory:"):
+        assert "':memory:'" in refusal(name)
+    assert not list(tmp_path.iterdir())
+
+
 def test_urls_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refusal("mysql://me@here/games") == "a store is a file or a postgresql:// URL, not mysql://"
     assert refusal("postgresql://me:secret@here:port/games").startswith("the store's URL is not valid")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -67,7 +68,7 @@ def test_a_stream_that_is_left_ends_its_source() -> None:
     assert ended == [True]
 
 
-def test_an_account_has_so_many_streams_however_many_tokens_it_makes() -> None:
+def test_an_account_has_so_many_streams_however_many_tokens_it_makes(tmp_path: Path) -> None:
     """Each stream of events looks at all tables after each change."""
 
     async def source() -> AsyncIterator[bytes]:
@@ -93,6 +94,6 @@ def test_an_account_has_so_many_streams_however_many_tokens_it_makes() -> None:
         for body in bodies:
             await body.aclose()
 
-    with Store.open(":memory:") as store:
+    with Store.open(tmp_path / "site.db") as store:
         asyncio.run(opened(store))
     assert not streams._open

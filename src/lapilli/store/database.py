@@ -43,6 +43,8 @@ _LONGEST_STATEMENT = 2.0
 next statement of a transaction. After the second limit, the server ends the transaction: if its process was stopped, or
 the network between the two was split, the transaction must not block others any longer.
 """
+_IN_MEMORY = ":memory:"
+"""Name that SQLite gives to a database in memory."""
 _PRIVATE, _GROUP_WRITES = 0o600, 0o020
 _SQLITE_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 _SMALLEST_DATABASE = 512
@@ -223,6 +225,8 @@ def connect(where: str | os.PathLike[str], create: bool, patience: float, rest: 
 
 
 def _connect_file(name: str, create: bool, patience: float, rest: float) -> Database:
+    if name == _IN_MEMORY:
+        raise StoreTrouble(f"a store is a file or a postgresql:// URL: no store lies only in memory, as {name!r} asks")
     path = os.path.abspath(name)
     _check_file(name, path, create)
     engine = create_engine(
