@@ -182,6 +182,16 @@ def test_three_in_a_match_where_there_are_three(store: Store, tmp_path: Path) ->
     assert [len(stored.result.seats) for stored in store.results(league.event.id)] == [2] * 3 + [3] * 6
 
 
+def test_no_match_of_a_group_that_is_smaller_than_others_is_played_twice(store: Store, tmp_path: Path) -> None:
+    league = made(store, tmp_path, "kingdomino", players=4)
+    enter_builtin(league, "one", "random")
+    enter_builtin(league, "two", "random")
+    run = LeagueRun(league, matches=8)
+    tasks = [run._task(number) for number in range(8)]
+    assert {len(task.seats) for task in tasks} == {3}, "two bots and the boss"
+    assert len({(task.seed, task.position, task.seats) for task in tasks}) == 8
+
+
 def test_two_processes_of_one_league_rate_each_match_once(store: Store, tmp_path: Path) -> None:
     league = made(store, tmp_path, "tictactoe")
     for name in "abcd":

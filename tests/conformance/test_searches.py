@@ -17,7 +17,7 @@ from lapilli.match import verify
 from lapilli.match.record import parse_record
 from lapilli.players.engines.searches import NamedSearch, find_search, search_names
 from lapilli.search.budget import Budget
-from lapilli.search.searcher import new_searcher
+from lapilli.search.searcher import ERROR_RANGES, new_searcher
 
 SEARCHED = [game for game in map(load, names()) if game.searches]
 NODES = 30
@@ -93,6 +93,25 @@ def test_names_and_settings_that_do_not_exist_are_refused(game: Game) -> None:
                 find_search(game, f"{name}:{wrong}")
     for name in (f"level{len(game.levels) + 1}", "level0", "besst", "best "):
         assert find_search(game, name) is None
+
+
+@pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.name)
+def test_values_of_settings_that_are_out_of_range_are_refused_with_the_range(game: Game) -> None:
+    for name in search_names(game):
+        named = find_search(game, name)
+        assert named is not None
+        searcher = new_searcher(game, named.search, {})
+        ranges = {**ERROR_RANGES, **searcher.ranges()}
+        assert ranges.keys() == searcher.settings.keys(), "each setting has a range"
+        for setting, allowed in ranges.items():
+            for wrong in (allowed.low - 0.5, allowed.high + 1, *([allowed.low + 0.5] if allowed.whole else ())):
+                with pytest.raises(LapilliError, match=f"{setting} must be .* from {allowed.low:g} to ") as refused:
+                    find_search(game, f"{name}:{setting}={wrong}")
+                assert "\n" not in str(refused.value)
+            for end in (allowed.low, allowed.high):
+                assert find_search(game, f"{name}:{setting}={end}")
+        with pytest.raises(LapilliError, match="ms must be milliseconds above 0, at most"):
+            find_search(game, f"{name}:ms=1e300")
 
 
 @pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.name)

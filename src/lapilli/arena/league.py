@@ -309,12 +309,13 @@ class LeagueRun(Run):
         group, division = self._groups[pair]
         rules = self.league.rules(division) | {"players": len(group)}
         starts = self.league.game.openings(Setup.from_dict({**self.recipe.setup, **rules}))
+        again, rotation = divmod(turn, len(group))  # a group smaller than `most` goes round more than once
         return MatchTask(
             number=number,
             pair=pair,
-            seed=pair_seed(self.league.event.settings["seed"], pair),
-            seats=seating(group, pair, turn % len(group)),
-            position=starts[pair % len(starts)] if starts else None,
+            seed=pair_seed(self.league.event.settings["seed"] + again, pair),
+            seats=seating(group, pair, rotation),
+            position=starts[(pair + again) % len(starts)] if starts else None,
             setup=rules,
         )
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from lapilli.core.api import Game, State
+from lapilli.core.content.levels import SettingRange
 from lapilli.core.errors import LapilliError
 from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.core.search.turn_kernel import TurnKernel
@@ -22,7 +23,7 @@ from lapilli.search.kernels.transposition_table import ENTRY
 from lapilli.search.searcher import Searcher
 from lapilli.search.templates.alphabeta_template import DEEPEST, SHARE
 from lapilli.search.templates.turn_engine import TurnEngine
-from lapilli.search.threads import checked_threads, run_in_threads
+from lapilli.search.threads import THREADS, run_in_threads
 from lapilli.search.workspace import AlphaBetaArrays, AlphaBetaPlayer
 
 _TEMPLATE = "lapilli.search.templates.alphabeta_template"
@@ -59,7 +60,7 @@ class AlphaBeta(Searcher):
         threads: number of threads that search at once, with one transposition table for all. With more than one, the
             result of a search can differ from time to time, even with a limit of nodes alone.
 
-    A game can add settings of its own (`TurnEngine.SETTINGS`).
+    A game can add settings of its own (`TurnEngine.SETTINGS`, `TurnEngine.RANGES`).
 
     Raises:
         LapilliError: a setting is out of its range.
@@ -74,17 +75,20 @@ class AlphaBeta(Searcher):
         "keep": 1,
         "threads": 1,
     }
+    RANGES: ClassVar[Mapping[str, SettingRange]] = {
+        "quiescence": SettingRange(0, _MOST_QUIESCENCE),
+        **dict.fromkeys(("quiets", "reductions", "pruning", "table", "keep"), SettingRange(0, 1)),
+        "threads": THREADS,
+    }
 
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         super().__init__(game, settings)
-        if not 0 <= self.settings["quiescence"] <= _MOST_QUIESCENCE:
-            raise LapilliError(f"the setting quiescence must be 0 to {_MOST_QUIESCENCE}")
         self._engine = cast(TurnEngine, game.search_hooks)
         self._template: Any = game.instantiate_search(_TEMPLATE)
         engine = self._engine
         self._turns = engine.new_turns(self.settings)
         self._later = engine.new_turns(self.settings)
-        threads = checked_threads(self.settings["threads"])
+        threads = int(self.settings["threads"])
         self._table = np.zeros(_TABLE if self.settings["table"] else 1, ENTRY)
         options = [int(self.settings[name]) for name in ("quiescence", "reductions", "quiets", "table", "pruning")]
         self._options = np.array([*options, self._turns.quiet, 0], np.int64)
@@ -111,6 +115,9 @@ class AlphaBeta(Searcher):
 
     def defaults(self) -> Mapping[str, float]:
         return {**self.DEFAULTS, **cast(TurnEngine, self.game.search_hooks).SETTINGS}
+
+    def ranges(self) -> Mapping[str, SettingRange]:
+        return {**self.RANGES, **cast(TurnEngine, self.game.search_hooks).RANGES}
 
     def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start = monotonic_ns()

@@ -14,7 +14,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from lapilli.core.api import Game, State
-from lapilli.core.errors import LapilliError
+from lapilli.core.content.levels import SettingRange
 from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.core.search.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import new_random
@@ -66,24 +66,23 @@ class Plans(Searcher):
             player, in the unit of the game's values. A trial that is so far behind that it could not catch up, even
             with this gain against each remaining plan, is dropped early.
 
-    A game can add settings of its own (`DoubleOracleHooks.WEIGHTS`).
+    A game can add settings of its own (`DoubleOracleHooks.WEIGHTS`, `DoubleOracleHooks.RANGES`).
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {"turns": 1, "rounds": 14, "share": 0.25, "early": 0, "slack": 4}
+    RANGES: ClassVar[Mapping[str, SettingRange]] = {
+        "turns": SettingRange(1, _MOST_TURNS, whole=True),
+        "rounds": SettingRange(1, MOST_PLANS - 1, whole=True),
+        "share": SettingRange(0, 1),
+        "early": SettingRange(0, 1),
+        "slack": SettingRange(0, 1_000_000),
+    }
 
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         super().__init__(game, settings)
-        turns, rounds = self.settings["turns"], self.settings["rounds"]
-        if turns not in range(1, _MOST_TURNS + 1):
-            raise LapilliError(f"the setting turns must be a whole number from 1 to {_MOST_TURNS}, not {turns:g}")
-        if rounds not in range(1, MOST_PLANS):
-            raise LapilliError(f"the setting rounds must be a whole number from 1 to {MOST_PLANS - 1}, not {rounds:g}")
-        for name in ("share", "early"):
-            if not 0 <= self.settings[name] <= 1:
-                raise LapilliError(f"the setting {name} must be from 0 to 1, not {self.settings[name]:g}")
         self._template = game.instantiate_search("lapilli.search.templates.double_oracle_template")
         self._engine = engine = cast(DoubleOracleHooks, self._template.engine)
-        length = int(turns)
+        length = int(self.settings["turns"])
         self._arrays = DoubleOracleArrays(
             plans=np.zeros((2, MOST_PLANS + 1, length, engine.WIDTH), np.int64),
             tracks=np.zeros((MOST_PLANS, 2, length + 1), engine.FAST_STATE),
@@ -105,6 +104,9 @@ class Plans(Searcher):
 
     def defaults(self) -> Mapping[str, float]:
         return {**self.DEFAULTS, **cast(DoubleOracleHooks, self.game.search_hooks).WEIGHTS}
+
+    def ranges(self) -> Mapping[str, SettingRange]:
+        return {**self.RANGES, **cast(DoubleOracleHooks, self.game.search_hooks).RANGES}
 
     def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start, seed = monotonic_ns(), seed & SEEDS

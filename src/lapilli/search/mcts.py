@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lapilli.core.api import CHANCE, Game, Setup, State
+from lapilli.core.content.levels import SettingRange
 from lapilli.core.errors import LapilliError
 from lapilli.core.search.policy import Policy, read_weights
 from lapilli.core.search.search_result import Line, SearchResult
@@ -21,7 +22,7 @@ from lapilli.search.families import children_of, first_child
 from lapilli.search.kernels.careless import SEEDS, blunders
 from lapilli.search.searcher import Searcher
 from lapilli.search.templates.mcts_template import BEGINNER, FOLLOW, MOST_ACTIONS, REST
-from lapilli.search.threads import checked_threads, run_in_threads
+from lapilli.search.threads import THREADS, run_in_threads
 from lapilli.search.workspace import Workspace
 
 NODES = 1 << 21
@@ -71,6 +72,17 @@ class Mcts(Searcher):
         "threads": 1,
         "sharpness": 1.0,
     }
+    RANGES: ClassVar[Mapping[str, SettingRange]] = {
+        "exploration": SettingRange(0, 1000),
+        "prior": SettingRange(0, 1000),
+        "alike": SettingRange(0, 1000),
+        "first": SettingRange(-1000, 1000),
+        "style": SettingRange(0, 100, whole=True),
+        "expansion": SettingRange(0, 1_000_000),
+        "keep": SettingRange(0, 1),
+        "threads": THREADS,
+        "sharpness": SettingRange(0, 100),
+    }
 
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         super().__init__(game, settings)
@@ -84,7 +96,7 @@ class Mcts(Searcher):
         self.weights = np.zeros(_NO_POLICY.patterns, np.float32)
         if self.settings["prior"] and game.policy is not None:
             self.weights = game.weights
-        self._threads = checked_threads(self.settings["threads"])
+        self._threads = int(self.settings["threads"])
         self._workspaces: list[Workspace] = []
         self._setup: Setup | None = None
 

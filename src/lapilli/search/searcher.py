@@ -5,12 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from importlib import import_module
-from math import isfinite
 from pathlib import Path
 from typing import ClassVar, cast
 
 from lapilli.core.api import Game, State
-from lapilli.core.content.levels import Search
+from lapilli.core.content.levels import Search, SettingRange
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.search.search_result import SearchResult
 from lapilli.core.search.turn_kernel import TurnKernel
@@ -18,14 +17,17 @@ from lapilli.search.budget import Budget
 
 ERRORS: Mapping[str, float] = {"blunder": 0.0, "sees": 3.0}
 """Default values of the settings that every search method has."""
+ERROR_RANGES: Mapping[str, SettingRange] = {"blunder": SettingRange(0, 1), "sees": SettingRange(1, 1000)}
+"""Ranges of the settings in ERRORS."""
 
 
 class Searcher(ABC):
     """A search that chooses the turns of one player in one match. It may store data for the player's next turn.
 
-    Each search method is a subclass, which lists its settings with their defaults in `DEFAULTS`. Every method also has
-    two settings for errors (`lapilli.search.kernels.careless`): `blunder` is the probability, in [0, 1], of playing a
-    beginner's turn instead of the best; `sees` is the mean number of turns that a beginner comes across, at least 1.
+    Each search method is a subclass, which lists its settings with their defaults in `DEFAULTS`, and with their ranges
+    in `RANGES`. Every method also has two settings for errors (`lapilli.search.kernels.careless`): `blunder` is the
+    probability, in [0, 1], of playing a beginner's turn instead of the best; `sees` is the mean number of turns that a
+    beginner comes across, at least 1.
 
     Args:
         game: the game to play.
@@ -33,22 +35,21 @@ class Searcher(ABC):
 
     Raises:
         UnknownName: the method has no such setting.
-        LapilliError: a value is no finite number.
+        LapilliError: a value is outside its range.
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {}
+    RANGES: ClassVar[Mapping[str, SettingRange]] = {}
 
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         self.game = game
         known = {**ERRORS, **self.defaults()}
-        for name, value in settings.items():
+        for name in settings:
             if name not in known:
                 raise UnknownName("setting", name, ("nodes", "ms", *known))
-            if not isfinite(value):
-                raise LapilliError(f"the setting {name} must be a finite number, not {value}")
         self.settings = {**known, **settings}
-        if self.settings["sees"] < 1:
-            raise LapilliError(f"the setting sees must be at least 1, not {self.settings['sees']:g}")
+        for name, allowed in {**ERROR_RANGES, **self.ranges()}.items():
+            allowed.check(name, self.settings[name])
 
     def defaults(self) -> Mapping[str, float]:
         """Returns the defaults of all settings of the method for this game, by name.
@@ -56,6 +57,10 @@ class Searcher(ABC):
         The settings for errors, `blunder` and `sees`, are not included.
         """
         return self.DEFAULTS
+
+    def ranges(self) -> Mapping[str, SettingRange]:
+        """Returns the ranges of all settings of the method for this game, by name; without `blunder` and `sees`."""
+        return self.RANGES
 
     def use_weights(self, file: Path) -> None:
         """Replaces the search's learned weights with the weights in a file. A new search has the weights in the game's

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from lapilli.core.api import Game, State
+from lapilli.core.content.levels import SettingRange
 from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.core.search.turn_kernel import TurnKernel
 from lapilli.kernels.kernel import Ints, new_random
@@ -45,6 +46,12 @@ class Sampling(Searcher):
     """
 
     DEFAULTS: ClassVar[Mapping[str, float]] = {"rounds": 0, "candidates": 1024, "halving": 1, "trust": 0}
+    RANGES: ClassVar[Mapping[str, SettingRange]] = {
+        "rounds": SettingRange(0, 1000),
+        "candidates": SettingRange(1, 1024),
+        "halving": SettingRange(0, 1),
+        "trust": SettingRange(0, 1_000_000),
+    }
 
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         super().__init__(game, settings)

@@ -1,4 +1,4 @@
-"""Several threads for one search: the setting `threads`, the cores for them, and the function that runs the threads."""
+"""Several threads for one search: the range of the setting `threads`, the free cores, and how the threads are run."""
 
 from __future__ import annotations
 
@@ -6,23 +6,14 @@ import os
 from collections.abc import Callable, Sequence
 from threading import Thread
 
-from lapilli.core.errors import LapilliError
+from lapilli.core.content.levels import SettingRange
 
 MOST = 64
 """Greatest number of threads of a search."""
+THREADS = SettingRange(1, MOST, whole=True)
+"""Range of the setting `threads`."""
 _MOST_FREE = 8
 """Greatest number of threads of an analysis, unless the user sets a number. Nobody has measured the gain from more."""
-
-
-def checked_threads(value: float) -> int:
-    """Returns the value of the setting `threads` as an integer.
-
-    Raises:
-        LapilliError: the value is not a whole number from 1 to MOST.
-    """
-    if value != int(value) or not 1 <= value <= MOST:
-        raise LapilliError(f"the setting threads must be a whole number from 1 to {MOST}, not {value:g}")
-    return int(value)
 
 
 def cores() -> int:

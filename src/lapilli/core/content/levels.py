@@ -31,6 +31,24 @@ USUAL, OPENINGS = "usual", "openings"
 OPENINGS: from the game's balanced openings, as most matches of a tournament are played."""
 
 
+@dataclass(frozen=True, slots=True)
+class SettingRange:
+    """The values that a numeric setting of a search may have: from `low` to `high`.
+
+    `whole`: whether the value must be a whole number.
+    """
+
+    low: float
+    high: float
+    whole: bool = False
+
+    def check(self, name: str, value: float) -> None:
+        """Raises LapilliError if `value` is outside the range. `name`: name of the setting, for the message."""
+        if not self.low <= value <= self.high or (self.whole and value != int(value)):
+            kind = "a whole number" if self.whole else "a number"
+            raise LapilliError(f"the setting {name} must be {kind} from {self.low:g} to {self.high:g}, not {value:g}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Search:
     """A way to choose turns in a game: a search method of `lapilli.search`, with settings that suit the game.

@@ -39,6 +39,8 @@ class DoubleOracleHooks(Protocol):
     """Greatest number of atomic actions in a turn."""
     WEIGHTS: Any
     """The settings that the search has only in this game: default values by name."""
+    RANGES: Any
+    """Ranges of the settings in WEIGHTS."""
 
     def new_scratch(self, settings: Any) -> Scratch:
         """Returns a new tuple of the scratch arrays and tables that the other hooks need as their argument `scratch`.

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lapilli.core.content.levels import SettingRange
 from lapilli.kernels.kernel import Batch, Ints, Position
 
 
@@ -85,6 +86,8 @@ class TurnEngine(Protocol):
     """Upper bound of values. All values above WIN / 2 are wins; an earlier win has a greater value."""
     SETTINGS: Mapping[str, float]
     """The settings that the search has only in this game: default values by name."""
+    RANGES: Mapping[str, SettingRange]
+    """Ranges of the settings in SETTINGS."""
     MOST_ACTIONS: int
     """Greatest number of actions of a turn."""
 

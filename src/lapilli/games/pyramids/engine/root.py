@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lapilli.core.errors import LapilliError
 from lapilli.games.pyramids.board import HEADINGS, TARGET, TURN_STEPS
 from lapilli.games.pyramids.engine.arrangements import add_arrangements, write_steps
 from lapilli.games.pyramids.engine.evaluation import SCALES, WEIGHTS
@@ -39,14 +38,6 @@ _EVERY = 64
 """Number of arrangements of the caps that are examined between two checks of the clock."""
 _TIGHTENED = 32
 """Number of arrangements of the caps that `tighten` examines in the time that the search needs for one node."""
-
-_RANGES = {
-    "eruptions": (0, ERUPTIONS),
-    "forms": (1, 100),
-    "exact": (0, 20),
-    "arrangements": (1, 100_000),
-    **dict.fromkeys(WEIGHTS, (-1000, 1000)),
-}
 
 
 REACHED, EXACT = range(2)
@@ -85,15 +76,9 @@ class Root:
     A turn found by `begin` determines the eruption, but not the cells of the caps after it. The *forms* of this turn
     are turns with the same eruption that determine these cells, too. The arrays need 1 MiB for 20,000 arrangements of
     the caps.
-
-    Raises:
-        LapilliError: a setting is out of its range.
     """
 
     def __init__(self, settings: Mapping[str, float]) -> None:
-        for name, (least, most) in _RANGES.items():
-            if not least <= settings[name] <= most:
-                raise LapilliError(f"the setting {name} must be {least} to {most}, not {settings[name]:g}")
         size = int(settings["arrangements"])
         self.weights = np.array([settings[name] for name in WEIGHTS], np.int64)
         self.moves = np.empty(0, np.int64)

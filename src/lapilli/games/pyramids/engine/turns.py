@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from lapilli.core.content.levels import SettingRange
 from lapilli.games.pyramids.board import ALL_COLOURS, CELL_COUNT, HEADINGS, TURN_STEPS
 from lapilli.games.pyramids.engine import reachable
 from lapilli.games.pyramids.engine.evaluation import WEIGHTS
 from lapilli.games.pyramids.engine.evaluation import WIN as WIN
 from lapilli.games.pyramids.engine.evaluation import value as value
-from lapilli.games.pyramids.engine.node import ACTION_BITS, CAPS_SHIFT, LINES, NUMBERED, PIECE
+from lapilli.games.pyramids.engine.node import ACTION_BITS, CAPS_SHIFT, ERUPTIONS, LINES, NUMBERED, PIECE
 from lapilli.games.pyramids.engine.node import NODE as NODE
 from lapilli.games.pyramids.engine.node import advance as advance
 from lapilli.games.pyramids.engine.reachable import REACHABLE_SCRATCH, find_reachable
@@ -43,6 +44,14 @@ SETTINGS = {"eruptions": 12.0, "forms": 16.0, "exact": 3.0, "arrangements": 20_0
 - `exact`: number of plies for which the search stores the cells of the caps.
 - `arrangements`: greatest number of arrangements of the caps that are searched at the root.
 - All others are the weights of the evaluation (`evaluation.WEIGHTS`)."""
+RANGES = {
+    "eruptions": SettingRange(0, ERUPTIONS),
+    "forms": SettingRange(1, 100),
+    "exact": SettingRange(0, 20),
+    "arrangements": SettingRange(1, 100_000),
+    **dict.fromkeys(WEIGHTS, SettingRange(-1000, 1000)),
+}
+"""Ranges of the settings in SETTINGS."""
 
 
 @kernel

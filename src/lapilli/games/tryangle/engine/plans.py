@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lapilli.core.content.levels import SettingRange
 from lapilli.games.tryangle.board import (
     ADD_PATH,
     ADDS,
@@ -42,6 +43,12 @@ houses, the patterns of a way, both players' tables of likelihoods."""
 WEIGHTS = {**evaluation.WEIGHTS, "habits": 0.0}
 """The weights of the evaluation, and the setting `habits`: 1 to draw moves with the learned prior (`move_prior`), 0 to
 draw moves without it."""
+RANGES = {
+    **dict.fromkeys(evaluation.WEIGHTS, SettingRange(-1000, 1000)),
+    "fade": SettingRange(0, 1),
+    "habits": SettingRange(0, 1),
+}
+"""Ranges of the settings in WEIGHTS."""
 _GROUNDS = 9
 """Number of map records: one more than the greatest number of turns of a plan, as each turn may change the paths."""
 
