@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from arena.played import command_line, of, plain, sleepers, tasks
-from lapilli.arena.matches.playing import InProcessPool, play
+from lapilli.arena.matches.playing import InProcessPool, WorkerBug, decode_report, play, report
 from lapilli.arena.matches.pool import LocalPool, default_jobs
 from lapilli.core.errors import LapilliError, OutOfResources
 from lapilli.store import Store
@@ -173,6 +173,26 @@ def test_a_worker_that_ends_is_not_interrupted_by_being_stopped() -> None:
     """Who stops it may do so while it ends by itself, and waits for its bots' warden."""
     done = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_bug_in_a_worker_carries_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that it can be mended; a LapilliError and a machine that is full stay one line."""
+
+    def broken(*_: object) -> MatchResult:
+        raise problems[-1]
+
+    monkeypatch.setattr("lapilli.arena.matches.playing.play", broken)
+    problems: list[Exception] = [KeyError("x")]
+    with pytest.raises(WorkerBug) as found:
+        decode_report(report(of("random", "random"), [task for task in tasks(1) if task]))
+    said = str(found.value)
+    assert said.startswith("KeyError: 'x'\nin a worker process:\nTraceback")
+    assert "in broken" in said
+    for problem, line in ((LapilliError("no"), "no"), (MemoryError(), "out of memory")):
+        problems.append(problem)
+        with pytest.raises(LapilliError) as refused:
+            decode_report(report(of("random", "random"), [task for task in tasks(1) if task]))
+        assert str(refused.value) == line
 
 
 def test_what_cannot_be_played_is_said_in_one_line() -> None:

@@ -21,12 +21,14 @@ from typing import Any
 
 import pytest
 import typer
+from rich.table import Table
 from rich.text import Text
 
 import lapilli
 from cli.running import LAPILLI, Started, refused, run, until
 from lapilli.cli import COMMANDS, app
 from lapilli.cli.match import _shortened
+from lapilli.cli.shared.console import console, visible
 from lapilli.core.api import Termination
 from lapilli.games import load, names
 from lapilli.kernels.cache import cache_base
@@ -599,3 +601,16 @@ def test_a_record_tells_who_played(tmp_path: Path) -> None:
     assert bot["command"] == BOT.split()
     assert bot["program"] == f"sha256:{hashlib.sha256((EXAMPLES / 'spread.py').read_bytes()).hexdigest()}"
     assert greedy == {"name": "greedy", "engine": "greedy", "version": version("lapilli")}
+
+
+def test_no_name_turns_or_commands_a_terminal() -> None:
+    """Whoever prints it, and however."""
+    name = "a\u202eb\x1b]0;c\x07\u2066d\x85"
+    table = Table("name")
+    table.add_row(name)
+    for printed in (name, Text(name), table):
+        with console.capture() as shown:
+            console.print(printed)
+        assert not set(shown.get()) & set("\u202e\x1b\x07\u2066\x85")
+    assert visible(name) == r"a\u202eb\x1b]0;c\x07\u2066d\x85"
+    assert visible("née\tעברית\n") == "née\tעברית\n"

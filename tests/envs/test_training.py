@@ -141,6 +141,20 @@ def test_ctrl_c_or_a_killed_worker_keeps_what_was_learned_and_leaves_no_process(
     assert sorted(file.name for file in tmp_path.iterdir()) == ["weights.npz", "weights.npz.training"]
 
 
+def test_what_is_kept_is_on_the_disk_before_it_replaces_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    sync = os.fsync
+
+    def noted(file: int) -> None:
+        synced.append(os.fstat(file).st_size)
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    new_training(GAME, 5, NODES).keep(tmp_path / "weights.npz")
+    assert {file.stat().st_size for file in tmp_path.iterdir()} <= set(synced)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["weights.npz", "weights.npz.training"]
+
+
 def test_what_cannot_be_trained_or_gone_on_with_is_said_in_one_line(tmp_path: Path) -> None:
     training = new_training(GAME, 5, NODES)
     training.keep(tmp_path / "weights.npz")

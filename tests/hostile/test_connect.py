@@ -191,3 +191,35 @@ def test_who_hears_nothing_says_so_and_asks_again(monkeypatch: pytest.MonkeyPatc
     with site({"/events": late}) as url, pytest.raises(LapilliError):
         asyncio.run(api_client.Remote(url, "t", PlayerSpec(command=("true",)), report=said.append).play())
     assert said[1:] == ["The site does not answer, perhaps because it is busy; connecting again …"]
+
+
+def test_a_challenge_is_accepted_only_while_a_slot_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A match that was accepted takes its slot before it begins."""
+    posted: list[str] = []
+
+    async def post(remote: api_client.Remote, path: str, **body: object) -> bool:
+        posted.append(path)
+        return path != "/tables/gone/accept"
+
+    async def wait(remote: api_client.Remote, event: object) -> None:
+        await ended.wait()
+
+    async def asked() -> None:
+        remote = api_client.Remote("http://x", "t", PlayerSpec(command=("true",)), at_once=1, report=said.append)
+        for table in ("gone", "one", "one", "two"):
+            await remote._handle({"type": "challenge", "id": table, "game": "volcanoes"})
+        await remote._handle({"type": "start", "id": "one", "game": "volcanoes", "players": []})
+        await remote._handle({"type": "challenge", "id": "three", "game": "volcanoes"})
+        ended.set()
+        await asyncio.gather(*remote._matches.values())
+        await asyncio.sleep(0)
+        await remote._handle({"type": "challenge", "id": "four", "game": "volcanoes"})
+
+    said: list[str] = []
+    ended = asyncio.Event()
+    monkeypatch.setattr(api_client.Remote, "_post", post)
+    monkeypatch.setattr(api_client.Remote, "_play", wait)
+    asyncio.run(asked())
+    verbs = [path.removeprefix("/tables/") for path in posted]
+    assert verbs == ["gone/accept", "one/accept", "two/decline", "three/decline", "four/accept"]
+    assert len(said) == 2

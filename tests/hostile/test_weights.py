@@ -35,7 +35,8 @@ HUGE = "(25000000000,)"
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     file = tmp_path_factory.mktemp("real") / "weights.npz"
-    write_weights(file, GAME, np.random.default_rng(1).normal(size=PATTERNS).astype(np.float32))
+    with file.open("wb") as written:
+        write_weights(written, GAME, np.random.default_rng(1).normal(size=PATTERNS).astype(np.float32))
     return file.read_bytes()
 
 

@@ -32,7 +32,8 @@ POLICY = policy_of(GAME)
 def file(tmp_path: Path) -> Path:
     """Weights that make an action likelier, the lower the numbers of its patterns are."""
     made = tmp_path / "weights.npz"
-    write_weights(made, GAME, np.linspace(3, -3, POLICY.patterns, dtype=np.float32))
+    with made.open("wb") as file:
+        write_weights(file, GAME, np.linspace(3, -3, POLICY.patterns, dtype=np.float32))
     return made
 
 
@@ -59,7 +60,8 @@ def test_a_player_goes_by_the_weights_in_its_file(file: Path) -> None:
 
 def test_the_weights_that_come_with_a_game_are_those_of_its_file(tmp_path: Path) -> None:
     """A game's own weights, written to a file and named in a player, give the same search."""
-    write_weights(tmp_path / "weights.npz", GAME, GAME.weights)
+    with (tmp_path / "weights.npz").open("wb") as written:
+        write_weights(written, GAME, GAME.weights)
     kept = searcher(f"best:weights={tmp_path / 'weights.npz'}").weights
     assert kept == pytest.approx(GAME.weights, rel=1e-3)
 
@@ -77,7 +79,8 @@ def test_other_weights_are_another_contestant(file: Path) -> None:
     player = f"best:nodes=20,weights={file}"
     before = contestant_of(GAME, player)
     assert contestant_of(GAME, player) == before
-    write_weights(file, GAME, GAME.weights)
+    with file.open("wb") as written:
+        write_weights(written, GAME, GAME.weights)
     assert contestant_of(GAME, player).hash != before.hash
 
 

@@ -80,7 +80,8 @@ def _write_weights(folder: Path) -> list[float]:
     game = load(GAME)
     weights = np.zeros(policy_of(game).patterns, np.float32)
     weights[::20_000] = np.arange(len(weights[::20_000])) / 8
-    write_weights(folder / "weights.npz", game, weights)
+    with (folder / "weights.npz").open("wb") as file:
+        write_weights(file, game, weights)
     return [float(weight) for weight in weights[::20_000]]
 
 

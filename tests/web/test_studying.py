@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
+import weakref
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote
 
@@ -24,12 +27,14 @@ from lapilli.players.engines.turns import actions_in
 from lapilli.search.budget import Budget
 from lapilli.site.app import build_site
 from lapilli.site.http.forms import MAX_FORM
+from lapilli.site.people.identity.people import Person, Role
 from lapilli.site.study import search_jobs
 from lapilli.site.study.mistakes import reviewed
 from lapilli.site.study.position_data import link_setup, shown
 from lapilli.site.study.positions import MAX_PLACE, Asking, Place, place_data, place_of, position, record_of, turn_text
+from lapilli.site.study.puzzles import _store_try, _themes_by_id
 from lapilli.site.study.search_jobs import ranked
-from lapilli.store import Store, puzzle_id
+from lapilli.store import Rated, Store, puzzle_id
 from web.client import Site, Visitor
 
 GAME = names()[-1]
@@ -321,6 +326,44 @@ def test_each_turn_of_a_solution_is_asked_after_the_one_before(site: Site) -> No
         assert (shown_rest["good"], shown_rest["counted"], shown_rest["line"][0]) == (False, True, solution[-1])
         [told] = lines(visitor.http.post(path, content=json.dumps({"reply": solution[-1], "found": solution[:-1]})))
         assert (told["good"], told["counted"]) == (True, False)
+
+
+def test_a_guest_with_many_cookies_does_not_move_a_puzzles_rating(tmp_path: Path) -> None:
+    """A guest's own rating moves, as a member's does."""
+    with Store.open(tmp_path / "site.db") as store:
+        puzzle, puzzles = read_puzzles(load(GAME).content)[0], store.site.puzzles
+        puzzles.add(GAME, [puzzle], [Rated(25.0, 8.0, 0)])
+        site: Any = SimpleNamespace(store=store)
+
+        def tried(person: Person) -> tuple[int, Rated]:
+            stored = puzzles.get(puzzle_id(GAME, puzzle))
+            assert stored is not None
+            rating = _store_try(site, stored, person, solved=True)["rating"]
+            now = puzzles.get(stored.id)
+            assert now is not None
+            return rating, now.rated
+
+        for number in range(5):
+            rating, rated = tried(Person(visitor=f"{number:032}"))
+            assert rating > 1500
+            assert rated == Rated(25.0, 8.0, 0)
+        _, rated = tried(Person(visitor="", id="ada", role=Role.MEMBER))
+        assert (rated.mu < 25.0, rated.tries) == (True, 1)
+
+
+def test_themes_of_puzzles_do_not_keep_a_store(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "site.db")
+    puzzle = read_puzzles(load(GAME).content)[0]
+    store.site.puzzles.add(GAME, [puzzle], [Rated(25.0, 8.0, 0)])
+    ids = tuple(store.site.puzzles.ids(GAME))
+    known = _themes_by_id(store, GAME, ids)
+    assert known.keys() == set(ids)
+    assert _themes_by_id(store, GAME, ids) is known
+    store.close()
+    gone = weakref.ref(store)
+    del store
+    gc.collect()
+    assert gone() is None
 
 
 def test_a_page_says_beforehand_what_a_try_costs(site: Site) -> None:

@@ -145,7 +145,7 @@ class ClusterPool:
         return largest
 
 
-def _play(order: _Order, tasks: list[MatchTask]) -> bytes | str:
+def _play(order: _Order, tasks: list[MatchTask]) -> bytes | tuple[str, str]:
     """Plays tasks on a machine of the cluster, and returns their results, encoded by `report` for the way back.
 
     `order`: the data that all tasks of the pool share.

@@ -6,6 +6,7 @@ Worker processes run this code.
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from enum import StrEnum
 from hashlib import blake2b
@@ -17,7 +18,7 @@ from lapilli.arena.interop.attributes import whole_match_data
 from lapilli.arena.matches.placeholders import Placeholders
 from lapilli.arena.statistics.times import Times
 from lapilli.core.api import Setup
-from lapilli.core.errors import LapilliError, in_one_line
+from lapilli.core.errors import LapilliError, in_one_line, is_exhaustion
 from lapilli.games import load
 from lapilli.match import Clock, Match, Record
 from lapilli.players import PlayerLike, PlayerSpec, Sandbox
@@ -134,27 +135,41 @@ def next_batch_size(seconds: float, results: Sequence[MatchResult]) -> int:
     return max(1, min(_MOST, 2 * len(results), int(fit)))
 
 
-def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | str:
-    """Plays matches in a worker, and returns a report: their results as bytes, or an error message as a string.
+class WorkerBug(Exception):
+    """An exception in a worker process that is no LapilliError, so that it is a bug of this program or of a game.
+
+    The message is the traceback in the worker.
+    """
+
+
+def report(recipe: Recipe, tasks: Sequence[MatchTask]) -> bytes | tuple[str, str]:
+    """Plays matches in a worker, and returns a report: their results as bytes, or an error.
 
     The pool decodes the report with `decode_report`. Errors are returned, not raised, because a worker can only send
-    data to the pool. `recipe`: settings that the matches share. `tasks`: the matches.
+    data to the pool. An error is a tuple of its message in one line and its traceback. The traceback is "" for a
+    LapilliError and if the machine has run out of a resource. `recipe`: settings that the matches share. `tasks`: the
+    matches.
     """
     try:
         return msgspec.msgpack.encode([play(recipe, task) for task in tasks])
     except LapilliError as error:
-        return str(error)
+        return str(error), ""
     except Exception as error:
-        return in_one_line(error)
+        return in_one_line(error), "" if is_exhaustion(error) else traceback.format_exc()
 
 
-def decode_report(encoded: bytes | str) -> list[MatchResult]:
+def decode_report(encoded: bytes | tuple[str, str]) -> list[MatchResult]:
     """Decodes a worker's report on its matches, and returns the results of the matches.
 
-    Raises LapilliError if the report is an error message. `encoded`: the report, as `report` has returned it.
+    `encoded`: the report, as `report` has returned it.
+
+    Raises:
+        LapilliError: the report is an error that the user can correct.
+        WorkerBug: the report is any other error.
     """
-    if isinstance(encoded, str):
-        raise LapilliError(encoded)
+    if isinstance(encoded, tuple):
+        message, trace = encoded
+        raise WorkerBug(f"{message}\nin a worker process:\n{trace}") if trace else LapilliError(message)
     return _RESULTS.decode(encoded)
 
 

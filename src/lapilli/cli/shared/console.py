@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.measure import Measurement
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from lapilli.core.picture.scene import TextLine
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and characters that change the direction in which a terminal shows the text after them."""
 
 
 class _Console(Console):
@@ -18,11 +22,15 @@ class _Console(Console):
         """Raises BrokenPipeError. Rich's own method would exit, but the command may still have work to do."""
         raise BrokenPipeError
 
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Yields the parts of an output. Control characters in texts are replaced: a name may come from anywhere."""
+        for part in super().render(renderable, options):
+            yield part if part.control else Segment(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", part.text), part.style)
+
 
 console = _Console(highlight=False, soft_wrap=True)
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+errors = _Console(stderr=True, highlight=False, soft_wrap=True)
 _WIDEST = 100_000
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def error(message: str) -> None:
@@ -32,7 +40,7 @@ def error(message: str) -> None:
 
 def visible(text: str) -> str:
     """Replaces control characters by escapes, so that a text from a bot or file cannot control the terminal."""
-    return _CONTROL.sub(lambda control: f"\\x{ord(control[0]):02x}", text)
+    return _CONTROL.sub(lambda control: control[0].encode("unicode_escape").decode(), text)
 
 
 def line_of(text: str) -> str:

@@ -74,8 +74,9 @@ class Remote:
                 f"{shortened(url, 80)!r} is not the address of a site: expected http://HOST or https://HOST"
             )
         self._bot, self._game, self._report = bot, game, report
-        self._slots = asyncio.Semaphore(at_once)
+        self._slots, self._at_once = asyncio.Semaphore(at_once), at_once
         self._matches: dict[str, asyncio.Task[None]] = {}
+        self._accepted: set[str] = set()
 
     async def play(self, tournament: str = "") -> None:
         """Accepts challenges, and plays the matches, until the task that runs this method is cancelled.
@@ -118,14 +119,21 @@ class Remote:
     async def _handle(self, event: dict[str, Any]) -> None:
         table, is_ours = event["id"], self._game in ("", event["game"])
         if event["type"] == "challenge":
-            verb = "accept" if is_ours else "decline"
-            await self._post(f"/tables/{table}/{verb}")
+            if table in self._accepted:  # the site sends open challenges again after each connection
+                return
+            has_slot = len(self._matches.keys() | self._accepted) < self._at_once
+            if is_ours and not has_slot:
+                self._report(f"{event['game']}: a challenge was declined, because the bot plays already (--at-once).")
+            verb = "accept" if is_ours and has_slot else "decline"
+            if await self._post(f"/tables/{table}/{verb}") and verb == "accept":
+                self._accepted.add(table)
         elif event["type"] == "start" and is_ours and table not in self._matches:
             task = self._matches[table] = asyncio.create_task(self._play(event))
             task.add_done_callback(lambda task: self._ended(table, task))
 
     def _ended(self, table: str, task: asyncio.Task[None]) -> None:
         self._matches.pop(table, None)
+        self._accepted.discard(table)
         error = None if task.cancelled() else task.exception()
         if error is not None:
             self._report(f"A match was abandoned: {error}")
@@ -161,10 +169,11 @@ class Remote:
             self._report(f"The bot had a fault on turn {request['turn']}: {reply.reason}. It resigns.")
             await self._post(f"/tables/{table}/resign")
 
-    async def _post(self, path: str, **body: Any) -> None:
+    async def _post(self, path: str, **body: Any) -> bool:
         """Sends a POST request with the JSON object `body` to a path of the site.
 
-        Repeats the request while the site cannot be reached. If the site refuses the request, reports this to the user.
+        Repeats the request while the site cannot be reached. If the site refuses the request, reports this to the user
+        and returns False.
         """
         delay = _FIRST_DELAY_S
         while True:
@@ -175,9 +184,9 @@ class Remote:
                 delay = min(2 * delay, _LONGEST_DELAY_S)
             except LapilliError as error:
                 self._report(f"The site refused a request: {error}")
-                return
+                return False
             else:
-                return
+                return True
 
     async def _request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """Sends a request to a path of the site, and returns the JSON object in the response.

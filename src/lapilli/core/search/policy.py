@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import resources
 from math import exp
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -82,10 +82,9 @@ def read_weights(game: Game, file: Path) -> Weights:
     return np.ascontiguousarray(weights, np.float32)
 
 
-def write_weights(file: Path, game: Game, weights: Weights) -> None:
+def write_weights(file: IO[bytes], game: Game, weights: Weights) -> None:
     """Writes the weights of a game's policy to a compressed file, as 16-bit floating-point numbers."""
-    with file.open("wb") as out:
-        np.savez_compressed(out, game=np.array(game.name), weights=weights.astype(np.float16))
+    np.savez_compressed(file, game=np.array(game.name), weights=weights.astype(np.float16))
 
 
 def policy_of(game: Game) -> Policy:

@@ -6,9 +6,9 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping
-from functools import lru_cache
 from random import Random
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
@@ -24,13 +24,13 @@ from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import decoding, json_of
 from lapilli.site.http.limits import SEARCHES, limited, payer_of
 from lapilli.site.http.rendering import rendered
-from lapilli.site.people.identity.people import person_of
+from lapilli.site.people.identity.people import Person, person_of
 from lapilli.site.people.identity.visitors import new_visitor, remember
 from lapilli.site.runtime.site import CurrentSite, Site, site_of
 from lapilli.site.study import search_jobs
 from lapilli.site.study.analysis import streamed
 from lapilli.site.study.positions import Data, Place, position, turn_text
-from lapilli.store import Solver, Store, StoredPuzzle
+from lapilli.store import Rated, Solver, Store, StoredPuzzle
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
@@ -39,6 +39,8 @@ _MOST = 16_384
 _DAY_S = 86_400
 _NEAR = 5
 """Number of puzzles from which a visitor's next puzzle is drawn: those with ratings nearest to the visitor's rating."""
+_THEMES: WeakKeyDictionary[Store, dict[str, tuple[tuple[str, ...], dict[str, dict[str, str]]]]] = WeakKeyDictionary()
+"""For each store, and the name of each game: ids of its puzzles, and the themes of each puzzle (`_themes_by_id`)."""
 
 
 def _today() -> int:
@@ -92,15 +94,17 @@ def _of_today(site: Site, holder: str, game: Game, ids: list[str], tried: Mappin
     return {"game": game} | row | _standing(puzzles.solver(holder, game.name))
 
 
-@lru_cache(maxsize=64)  # each computation reads every puzzle of a game
 def _themes_by_id(store: Store, name: str, ids: tuple[str, ...]) -> dict[str, dict[str, str]]:
     """Returns the themes of each puzzle of a game, by the puzzle's id: a dict from a theme's key to its title.
 
-    The result is cached, and computed anew if the ids of the game's puzzles have changed. `name`: name of the game.
-    `ids`: ids of all its puzzles.
+    The result is cached as long as the store is used, and computed anew if the ids of the game's puzzles have changed.
+    `name`: name of the game. `ids`: ids of all its puzzles.
     """
-    game = load(name)
-    return {stored.id: themes_of(game, stored.puzzle) for stored in store.site.puzzles.listed(name)}
+    known = _THEMES.setdefault(store, {})
+    if name not in known or known[name][0] != ids:  # a computation reads every puzzle of the game
+        game = load(name)
+        known[name] = ids, {stored.id: themes_of(game, stored.puzzle) for stored in store.site.puzzles.listed(name)}
+    return known[name][1]
 
 
 def _themes_in(store: Store, name: str, ids: list[str]) -> list[tuple[str, str, int]]:
@@ -227,12 +231,12 @@ async def solve(request: Request, site: CurrentSite, name: str, puzzle: str) -> 
         sent = msgspec.json.decode(body, type=_Try)
     if sent.found not in [_found(stored.puzzle, number) for number in range(stored.puzzle.turns)]:
         raise HTTPException(400, "These turns do not begin the solution. Reload the page, and try again.")
-    payer, holder = payer_of(request), person_of(request).holder
-    return streamed(_verdict(site, payer, stored, len(sent.found), sent.reply.replace(" / ", "\n"), holder))
+    payer, person = payer_of(request), person_of(request)
+    return streamed(_verdict(site, payer, stored, len(sent.found), sent.reply.replace(" / ", "\n"), person))
 
 
 async def _verdict(
-    site: Site, payer: str, stored: StoredPuzzle, found: int, reply: str, holder: str
+    site: Site, payer: str, stored: StoredPuzzle, found: int, reply: str, person: Person
 ) -> AsyncGenerator[Data, None]:
     """Yields the verdict on a visitor's turn, as JSON data for the page.
 
@@ -242,7 +246,7 @@ async def _verdict(
         stored: the puzzle.
         found: number of turns of the solution that the visitor has found before.
         reply: the turn; "" to give up.
-        holder: string that identifies the visitor, see `Seat.holder`; "" to store no result.
+        person: the visitor. No result is stored for a browser without a visitor cookie.
     """
     puzzle = stored.puzzle
     line, (number, best) = _line(stored), puzzle.solution[found]
@@ -261,19 +265,22 @@ async def _verdict(
         following, _ = puzzle.solution[found + 1]
         yield {"good": True, "next": line[number:following], "found": _found(puzzle, found + 1)}
         return
-    if holder:
-        verdict |= await asyncio.to_thread(_store_try, site, stored, holder, bool(verdict["good"]))
+    if person.holder:
+        verdict |= await asyncio.to_thread(_store_try, site, stored, person, bool(verdict["good"]))
     verdict["level"] = puzzle.level
     yield verdict
 
 
-def _store_try(site: Site, stored: StoredPuzzle, holder: str, solved: bool) -> dict[str, Any]:
+def _store_try(site: Site, stored: StoredPuzzle, person: Person, solved: bool) -> dict[str, Any]:
     """Stores a visitor's try at a puzzle.
+
+    A guest's try changes the guest's own rating alone, because a guest can count as any number of visitors, with a new
+    cookie for each try.
 
     Args:
         site: the site.
         stored: the puzzle.
-        holder: string that identifies the visitor.
+        person: the visitor.
         solved: whether the visitor solved the puzzle.
 
     Returns:
@@ -281,9 +288,14 @@ def _store_try(site: Site, stored: StoredPuzzle, holder: str, solved: bool) -> d
     """
     puzzles, today = site.store.site.puzzles, _today()
     is_today = stored.id == of_the_day(puzzles.ids(stored.game), today)
-    solver, counted = puzzles.add_try(holder, stored.id, solved, today if is_today else None, after_try)
+    rate = after_try if person.id else _after_guests_try
+    solver, counted = puzzles.add_try(person.holder, stored.id, solved, today if is_today else None, rate)
     now = puzzles.get(stored.id) or stored
     return _standing(solver) | {"counted": counted, "hard": points(now.rated)}
+
+
+def _after_guests_try(solver: Rated, puzzle: Rated, solved: bool) -> tuple[Rated, Rated]:
+    return after_try(solver, puzzle, solved)[0], puzzle
 
 
 def _found(puzzle: Puzzle, number: int) -> list[str]:

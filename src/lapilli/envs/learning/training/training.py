@@ -9,7 +9,6 @@ contains all data that are needed to continue the training.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +24,7 @@ from lapilli.core.reading.text import shortened
 from lapilli.core.search.policy import Weights, policy_of, write_weights
 from lapilli.envs.learning.training.selfplay import Samples, sample_dtype, samples_of
 from lapilli.kernels.kernel import Ints
+from lapilli.match.files.writing import replaced
 from lapilli.workers.mappers import Mapper
 
 GAMES = 16
@@ -122,11 +122,10 @@ class Training:
     def keep(self, out: Path) -> None:
         """Writes the weights to the file `out`, and the checkpoint to a file beside it.
 
-        If the process is killed during this call, each of the two files contains either its old or its new contents.
-        Neither file is incomplete.
+        If the process is killed or the power fails during this call, each of the two files contains either its old or
+        its new contents. Neither file is incomplete.
         """
-        new = out.with_name(f"{out.name}.new")
-        with new.open("wb") as file:
+        with replaced(checkpoint_of(out)) as file:
             np.savez(
                 file,
                 game=np.array(self.game.name),
@@ -138,9 +137,8 @@ class Training:
                 positions=np.frombuffer(self.remembered.positions.tobytes(), np.uint8),
                 lessons=np.frombuffer(self.remembered.samples.tobytes(), np.uint8),
             )
-        os.replace(new, checkpoint_of(out))
-        write_weights(new, self.game, self.weights)
-        os.replace(new, out)
+        with replaced(out) as file:
+            write_weights(file, self.game, self.weights)
 
 
 def checkpoint_of(out: Path) -> Path:
