@@ -112,4 +112,4 @@ def problem(status: int, text: str, form: str = "") -> Response:
         text: the error message.
         form: address of the page with the form that was refused, without scheme and host; "" if there is none.
     """
-    return rendered("problem", status, text=text, needs_account=status == 401, form=form)
+    return rendered("problem", status, text=text, needs_account=status == 401, is_missing=status == 404, form=form)

@@ -50,7 +50,7 @@ def _tutorial(name: str) -> Tutorial:
 async def overview() -> Response:
     """Renders the list of games, with their tutorials."""
     games = [load(name) for name in names()]
-    rows = [{"game": game, "steps": len(_tutorial(game.name).steps), "place": {"game": game.name}} for game in games]
+    rows = [{"game": game, "steps": len(_tutorial(game.name).steps)} for game in games]
     return rendered("study/learn", games=rows)
 
 

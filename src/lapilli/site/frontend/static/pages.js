@@ -10,6 +10,7 @@ const SCRIPTS = {
   "study/analyses": () => import("./study/analyses.js"),
   "play/copying": () => import("./play/copying.js"),
   "play/home": () => import("./play/home.js"),
+  "study/learn": () => import("./study/learn.js"),
   "study/lesson": () => import("./study/lesson.js"),
   "play/lobby": () => import("./play/lobby.js"),
   "study/mistakes": () => import("./study/mistakes.js"),

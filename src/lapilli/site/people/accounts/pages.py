@@ -22,13 +22,15 @@ from lapilli.site.people.identity.names import MAX_ACCOUNT_NAME
 from lapilli.site.people.identity.people import Role, require
 from lapilli.site.runtime.settings import Registration
 from lapilli.site.runtime.site import site_of
-from lapilli.store import Account, Invitation, Session
+from lapilli.store import DAY_S, Account, Invitation, Session
 
 router = APIRouter(default_response_class=HTMLResponse)
 _LOCAL = re.compile(rf"/(?![/\\])[!-\[\]-~]{{0,{MAX_RETURN}}}", re.ASCII)
 """Pattern of a path on this site, with or without a query string. No browser interprets a matching text as an address
 on another host.
 """
+_LATELY = {0: "today", 1: "yesterday"}
+"""Words for a date, by the number of days since then."""
 _LIMITS = {"name_length": MAX_ACCOUNT_NAME, "shortest": LEAST, "longest": MOST}
 
 
@@ -240,5 +242,7 @@ async def _change(request: Request, session: Session, change: str, form: dict[st
 
 
 def day(seconds: float) -> str:
-    """Formats the date, in UTC, of a time. `seconds`: the time, in seconds since 1970."""
-    return time.strftime("%Y-%m-%d", time.gmtime(seconds))
+    """Formats the date, in UTC, of a time: "today", "yesterday", or "7 Nov 2026". `seconds`: seconds since 1970."""
+    days_ago = int(time.time() // DAY_S - seconds // DAY_S)
+    date = time.gmtime(seconds)
+    return _LATELY.get(days_ago, f"{date.tm_mday} {time.strftime('%b %Y', date)}")

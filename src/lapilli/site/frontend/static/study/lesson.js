@@ -1,9 +1,9 @@
 // @ts-check
 // A tutorial: positions with instructions, one after the other. The browser stores which steps are done.
 
-import { store, stored } from "../../../../viewer/static/board/storage.js";
 import { $ } from "../dom.js";
 import { listSteps, Solving } from "./solving.js";
+import { stepsDone, storeStepsDone } from "./steps_done.js";
 import { ask } from "./study.js";
 
 /** @typedef {{title: string, task: string, say: string, place: import("./study.js").Place, player: number, asked: boolean}} Step */
@@ -17,9 +17,8 @@ class Lesson {
     this.game = game;
     /** @type {Step[]} */
     this.steps = steps;
-    this.key = `lapilli-learn-${game}`;
     /** Indices of the steps that are done. @type {Set<number>} */
-    this.done = new Set(stored(this.key));
+    this.done = stepsDone(game);
     this.at = 0;
     this.solving = new Solving((turn) => void this.answer(turn));
     $("next").addEventListener("click", () => void this.next());
@@ -33,7 +32,7 @@ class Lesson {
 
   remember() {
     this.done.add(this.at);
-    store(this.key, [...this.done]);
+    storeStepsDone(this.game, this.done);
     this.draw();
   }
 
