@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from time import monotonic
 from typing import Any
 from urllib.parse import quote
 
@@ -24,6 +25,10 @@ from lapilli.players.spec import PlayerSpec
 _FIRST_DELAY_S, _LONGEST_DELAY_S = 0.5, 15.0
 _SILENCE_S = 20.0
 """Time without a line after which a stream is regarded as lost, in seconds. The site sends a line every few seconds."""
+_BEGINS_S = 60.0
+"""Time for which a place is kept for a match whose challenge was accepted, in seconds. The match may never begin, if
+another one who was challenged declines.
+"""
 _LONGEST = 8 << 20
 """Maximum length of one line of a stream, or of one response, in bytes. There is a limit, because the site may not be
 trustworthy.
@@ -76,7 +81,7 @@ class Remote:
         self._bot, self._game, self._report = bot, game, report
         self._slots, self._at_once = asyncio.Semaphore(at_once), at_once
         self._matches: dict[str, asyncio.Task[None]] = {}
-        self._accepted: set[str] = set()
+        self._accepted: dict[str, float] = {}
 
     async def play(self, tournament: str = "") -> None:
         """Accepts challenges, and plays the matches, until the task that runs this method is cancelled.
@@ -121,19 +126,20 @@ class Remote:
         if event["type"] == "challenge":
             if table in self._accepted:  # the site sends open challenges again after each connection
                 return
-            has_slot = len(self._matches.keys() | self._accepted) < self._at_once
+            recent = {one for one, at in self._accepted.items() if monotonic() - at < _BEGINS_S}
+            has_slot = len(self._matches.keys() | recent) < self._at_once
             if is_ours and not has_slot:
                 self._report(f"{event['game']}: a challenge was declined, because the bot plays already (--at-once).")
             verb = "accept" if is_ours and has_slot else "decline"
             if await self._post(f"/tables/{table}/{verb}") and verb == "accept":
-                self._accepted.add(table)
+                self._accepted[table] = monotonic()
         elif event["type"] == "start" and is_ours and table not in self._matches:
             task = self._matches[table] = asyncio.create_task(self._play(event))
             task.add_done_callback(lambda task: self._ended(table, task))
 
     def _ended(self, table: str, task: asyncio.Task[None]) -> None:
         self._matches.pop(table, None)
-        self._accepted.discard(table)
+        self._accepted.pop(table, None)
         error = None if task.cancelled() else task.exception()
         if error is not None:
             self._report(f"A match was abandoned: {error}")
