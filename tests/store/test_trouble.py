@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import msgspec
 import psycopg
 import pytest
 from sqlalchemy import Connection, text
@@ -168,6 +169,21 @@ def test_no_permission() -> None:
         with as_nobody():
             assert refusal(place / "a.db").endswith("a.db': Permission denied")
         place.chmod(0o700)
+
+
+def test_a_damaged_row_is_one_line_when_it_is_written_and_a_bug_is_not(tmp_path: Path) -> None:
+    def damaged(_: Connection) -> None:
+        raise msgspec.ValidationError("no\nobject")
+
+    def bug(_: Connection) -> None:
+        raise KeyError("x")
+
+    with Store.open(tmp_path / "a.db") as store:
+        for run in (store._database.read, store._database.write):
+            with pytest.raises(StoreTrouble, match=r"its data is damaged: no object$"):
+                run(damaged)
+            with pytest.raises(KeyError, match="'x'"):
+                run(bug)
 
 
 def test_no_store_lies_only_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from lapilli.site.http.bodies import Bodies
 from lapilli.site.http.compression import Compression
 from lapilli.site.http.connections.timeouts import Timeouts
 from lapilli.site.http.errors import close_socket, headers_of, message_for_visitors, status_of
-from lapilli.site.http.guard import PROGRAMS, Guard
+from lapilli.site.http.guard import API, Guard
 from lapilli.site.http.limits import Buckets
 from lapilli.site.http.monitoring import request_log
 from lapilli.site.http.monitoring.metrics import Metrics
@@ -127,7 +127,7 @@ def create_app(
 
     app = FastAPI(title="Lapilli", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.site = site
-    app.add_middleware(Bodies, timeouts=timeouts, applies=lambda path: not path.startswith(PROGRAMS))
+    app.add_middleware(Bodies, timeouts=timeouts, applies=lambda path: not path.startswith(f"{API}/"))
     if site.accounts is not None:
         app.add_middleware(Sessions, accounts=site.accounts)
     app.add_middleware(Compression)
@@ -136,7 +136,7 @@ def create_app(
     _add_pages(app, site)
     api = app.state.api = create_api(timeouts)
     api.state = app.state
-    app.mount("/api/v1", api)
+    app.mount(API, api)
     _add_error_pages(app)
     return app
 

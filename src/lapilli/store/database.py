@@ -6,8 +6,8 @@ import os
 import sqlite3
 import stat
 import time
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -108,14 +108,8 @@ class Database:
             StoreTrouble: the database is damaged, or was locked or out of reach for `patience` seconds.
         """
         begun, own_work = time.monotonic(), lambda connection: work(connection, *args, **more)
-        try:
-            with held_back() as held:
-                return self._transact(self._engine, own_work, begun, held)
-        except LapilliError:
-            raise
-        except (ValueError, KeyError, msgspec.MsgspecError) as error:  # a value that this program never stores
-            message = shortened(" ".join(str(error).split()), 300)
-            raise StoreTrouble(f"store {self.label}: its data is damaged: {message}") from error
+        with self._damage_reported(), held_back() as held:
+            return self._transact(self._engine, own_work, begun, held)
 
     def write(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **more: P.kwargs) -> T:
         """Runs `work` in a transaction that writes, and returns its result. If `work` raises, nothing is stored.
@@ -124,7 +118,7 @@ class Database:
         the calls. `work` and the exceptions are described in `read`.
         """
         begun, own_work = time.monotonic(), lambda connection: work(connection, *args, **more)
-        with held_back() as held, ExitStack() as stack:
+        with self._damage_reported(), held_back() as held, ExitStack() as stack:
             try:
                 if self._queue is not None:
                     stack.enter_context(self._queue.turn(self.patience, held))
@@ -135,6 +129,20 @@ class Database:
     def close(self) -> None:
         """Closes all connections."""
         self._engine.dispose()
+
+    @contextmanager
+    def _damage_reported(self) -> Iterator[None]:
+        """Raises StoreTrouble if the code in the block has read a value that this program never stores.
+
+        A KeyError is raised as it is: it is a bug of this program.
+        """
+        try:
+            yield
+        except LapilliError:
+            raise
+        except (ValueError, msgspec.MsgspecError) as error:
+            message = shortened(" ".join(str(error).split()), 300)
+            raise StoreTrouble(f"store {self.label}: its data is damaged: {message}") from error
 
     def _transact(self, engine: Engine, work: Callable[[Connection], T], begun: float, held: HeldSignals) -> T:
         """Runs `work` in a transaction of `engine`, and returns its result.

@@ -6,7 +6,7 @@ from lapilli.core.content.levels import Level, Search
 from lapilli.core.game import Game
 from lapilli.core.search.turn_kernel import KernelEngine
 from lapilli.games.volcanoes import rules
-from lapilli.games.volcanoes.board import MAX_TURNS
+from lapilli.games.volcanoes.board import MAX_TURNS, SIDES
 from lapilli.games.volcanoes.engine import greedy, playing
 from lapilli.games.volcanoes.engine.policy import POLICY
 from lapilli.games.volcanoes.picture.moments import moments
@@ -34,7 +34,7 @@ GAME = Game(
     summary="Grow volcanoes on an 80-tile sphere; a chain from a tile to its antipode wins.",
     aliases=("codingame-volcanoes",),
     players=(2,),
-    sides=("Blue", "Orange"),
+    sides=SIDES,
     first_reply_ms=1000,
     reply_ms=100,
     max_turns=MAX_TURNS,

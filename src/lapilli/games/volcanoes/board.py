@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+SIDES = ("Blue", "Orange")
 TILES = 80
 HEMISPHERE = 40
 GROWTH = 80

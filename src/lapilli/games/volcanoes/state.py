@@ -16,13 +16,12 @@ from lapilli.core.rules.outcome import Outcome, Termination
 from lapilli.core.setup import Setup
 from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
-from lapilli.games.volcanoes.board import GROWTH, HEMISPHERE, INDEX, MAX_TURNS, NAMES, NEIGHBOURS, TILES
+from lapilli.games.volcanoes.board import GROWTH, HEMISPHERE, INDEX, MAX_TURNS, NAMES, NEIGHBOURS, SIDES, TILES
 from lapilli.kernels.java_random import scramble
 from lapilli.kernels.kernel import CHANCE
 
 _LEVELS = {".": 0, "1": 1, "2": 2, "3": 3, "4": 4, "a": -1, "b": -2, "c": -3, "d": -4}
 SYMBOLS = {level: symbol for symbol, level in _LEVELS.items()}
-_SIDES = ("Blue", "Orange")
 _ASKED = ((0,), (1,), ())
 
 
@@ -133,7 +132,7 @@ class VolcanoesState(State):
             if not self.is_terminal():
                 return None
             loser = rules.side(self.record)
-            return _won(1 - loser, Termination.NO_MOVE, f"{_SIDES[loser]} had no legal move")
+            return _won(1 - loser, Termination.NO_MOVE, f"{SIDES[loser]} had no legal move")
         if result == rules.TURN_LIMIT:
             return Outcome((0, 0), (1, 1), Termination.TURN_LIMIT, f"no path within {MAX_TURNS} turns")
         if result == rules.DRAW:
@@ -141,12 +140,12 @@ class VolcanoesState(State):
         winner = rules.winner(self.record)
         if result in (rules.BLUE_WINS, rules.ORANGE_WINS):
             chain = self.path(winner)
-            return _won(winner, Termination.DECIDED, f"{_SIDES[winner]} joined {NAMES[chain[0]]} to {NAMES[chain[-1]]}")
+            return _won(winner, Termination.DECIDED, f"{SIDES[winner]} joined {NAMES[chain[0]]} to {NAMES[chain[-1]]}")
         loser = 1 - winner
         why = termination_of(int(self.record["left"][loser]))
         if why is Termination.NO_MOVE:
-            return _won(winner, why, f"{_SIDES[loser]} had no legal move")
-        return _won(winner, why, f"{_SIDES[loser]} forfeited", loser)
+            return _won(winner, why, f"{SIDES[loser]} had no legal move")
+        return _won(winner, why, f"{SIDES[loser]} forfeited", loser)
 
 
 def _won(winner: int, termination: Termination, reason: str, culprit: int | None = None) -> Outcome:

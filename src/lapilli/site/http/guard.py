@@ -54,7 +54,7 @@ MAX_SOCKETS = 200
 """Largest number of open WebSockets of one client address, on a public site."""
 _MAX_ADDRESS = 8192
 """Length limit of a path with its query string, in bytes."""
-PROGRAMS = "/api/v1/"
+API = "/api/v1"
 """Path prefix of the API for programs. The API accepts only tokens, which no page sends by itself, and ignores cookies.
 """
 
@@ -84,7 +84,7 @@ class Guard:
             return
         headers = Headers(scope=scope)
         origin = self._public.origin if self._public is not None else ""
-        is_read = scope.get("method", "GET") in ("GET", "HEAD")
+        is_read = scope.get("method", "GET") in _READING
         requested.set(Requested(scope["path"], scope.get("query_string", b""), origin, is_read))
         status, problem = self._problem(scope, headers)
         if scope["type"] == "websocket":
@@ -177,7 +177,7 @@ class Guard:
             origin = f"http://{host}"
         if scope["type"] == "http" and scope["method"] in _READING:
             return ""
-        if scope["type"] == "http" and scope["path"].startswith(PROGRAMS):
+        if scope["type"] == "http" and scope["path"].startswith(f"{API}/"):
             return ""
         if headers.getlist("origin") != [origin] or not set(headers.getlist("sec-fetch-site")) <= _OWN_SITE:
             return "the request came from another site's page: use this site's pages"

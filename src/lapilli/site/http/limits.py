@@ -71,8 +71,6 @@ STRANGERS = Rate("strangers", 20, 60)
 """Limit for API requests without a valid token, counted for each client address."""
 SIGN_UPS = Rate("sign-ups", 5, 0.2)
 """Limit for new accounts without an invitation, counted for each client address."""
-
-
 MAILS = Rate("mails", 3, 0.05)
 """Limit for mails that confirm an address, counted for each account, each client address, and each mail address."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lapilli.games.pyramids import board as tables
 from lapilli.games.pyramids.board import BOARDS, CELL_COUNT, CELLS, HEADINGS
 from lapilli.games.pyramids.engine.node import CAP_KEYS, ERUPTIONS, LINES, NUMBERED
 from lapilli.kernels.kernel import Ints, Position, kernel, lowest, popcount
@@ -39,33 +40,29 @@ STAMP = 40
 
 
 def _tables() -> tuple[np.ndarray, ...]:
-    near = np.zeros((2, CELLS), np.int64)
     edge = np.zeros((2, CELLS), np.int64)
     middle = np.zeros((2, CELLS, CELLS), np.int64)
-    heading_to = np.zeros((2, CELLS, CELLS), np.int64)
     for board in BOARDS:
         index = board.index
         for cell, around in enumerate(board.neighbours):
             for heading, to in enumerate(around):
                 if to < 0:
                     continue
-                near[index, cell] |= 1 << to
-                heading_to[index, cell, to] = heading
                 beyond = board.neighbours[to][heading]
                 if beyond < 0:
                     edge[index, cell] |= 1 << to
                 else:
                     middle[index, cell, beyond] = 1 << to
-    return near, edge, middle, heading_to
+    return edge, middle
 
 
-NEAR, _EDGE, _MIDDLE, HEADING_TO = _tables()
+NEAR, HEADING_TO = tables.NEAR.astype(np.int64), tables.HEADING_TO.astype(np.int64)
+"""Tables of `pyramids.board`, as signed integers."""
+_EDGE, _MIDDLE = _tables()
 """Tables for the kernels. Sets of cells are the bits of an integer.
 
-- `NEAR`, by board and cell: the set of the cell's neighbours.
 - `_EDGE`, by board and cell: the set of neighbours beyond which the board ends.
-- `_MIDDLE`, by board and two cells: the set with the cell between them if they are two steps apart on a line, else 0.
-- `HEADING_TO`, by board and two neighbouring cells: the heading from the first cell to the second."""
+- `_MIDDLE`, by board and two cells: the set with the cell between them if they are two steps apart; else 0."""
 
 
 @kernel

@@ -8,7 +8,7 @@ from lapilli.core.picture.scene import Span, TextLine
 from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
-from lapilli.games.volcanoes.board import NAMES, TILES
+from lapilli.games.volcanoes.board import NAMES, SIDES, TILES
 from lapilli.games.volcanoes.geometry import CENTRES, ROW
 from lapilli.games.volcanoes.picture.words import played
 from lapilli.games.volcanoes.state import VolcanoesState
@@ -19,7 +19,8 @@ def headline(state: VolcanoesState) -> str:
     outcome = state.outcome()
     if outcome is not None:
         return outcome.reason
-    return f"Turn {state.turn}: {('Blue to move', 'Orange to move', 'growth')[rules.side(state.record)]}"
+    now = rules.side(state.record)
+    return f"Turn {state.turn}: {f'{SIDES[now]} to move' if now >= 0 else 'growth'}"
 
 
 def _winning_tiles(state: VolcanoesState) -> list[int]:

@@ -11,11 +11,12 @@ from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
 from lapilli.games.volcanoes import rules
 from lapilli.games.volcanoes.board import CYCLE, INDEX, NAMES
+from lapilli.games.volcanoes.board import SIDES as PLAYERS
 from lapilli.games.volcanoes.picture.chains import Chain, nearest_chain
 from lapilli.games.volcanoes.picture.look import LEGEND
 from lapilli.games.volcanoes.state import VolcanoesState
 
-SIDES = ("Blue", "Orange", "growth")
+SIDES = (*PLAYERS, "growth")
 CYCLE_STRIP = "cycle"
 """Name of the strip beside the board that shows the cycle of six turns."""
 Chains = tuple[Chain | None, Chain | None]
