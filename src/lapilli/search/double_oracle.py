@@ -47,7 +47,7 @@ this time is left, in nanoseconds."""
 Turn = tuple[int, ...]
 
 
-class Plans(Searcher):
+class DoubleOracle(Searcher):
     """The search by double oracle. A node is one turn that is played to evaluate a plan.
 
     A plan is a player's actions in the next turns. At first, each player has one plan, which the game's search hooks
@@ -206,4 +206,4 @@ def _play(state: State, turns: Mapping[int, Turn]) -> None:
         state.apply_actions([turns[player][k] if k < len(turns[player]) else 0 for player in (0, 1)])
 
 
-METHOD = Plans
+METHOD = DoubleOracle

@@ -48,9 +48,9 @@ class Mcts(Searcher):
             the number of visits of the node, and n the number of visits of the action.
         prior: the factor of P sqrt(N) / (n + 1) in PUCT, with the same N and n. P is the action's probability by the
             game's learned policy. Without a policy, all actions have the same P.
-        alike: weight of RAVE, which also uses the results of simulations in which the player played the action later
+        amaf: weight of RAVE, which also uses the results of simulations in which the player played the action later
             (AMAF). The number is 4 b^2 of the minimum-MSE schedule; 0 for no RAVE.
-        first: value of an action without visits (first-play urgency). A setting of 1 or more is the value itself. For a
+        fpu: value of an action without visits (first-play urgency). A setting of 1 or more is the value itself. For a
             setting below 1, the value is the parent's mean score minus the setting.
         style: the kind of playouts, a number that the game's search hook `play_out` defines; 0 is uniformly random.
         expansion: number of simulations through a node before the node gets children.
@@ -64,8 +64,8 @@ class Mcts(Searcher):
     DEFAULTS: ClassVar[Mapping[str, float]] = {
         "exploration": 0.8,
         "prior": 0.0,
-        "alike": 0.0,
-        "first": 10.0,
+        "amaf": 0.0,
+        "fpu": 10.0,
         "style": 0,
         "expansion": 1,
         "keep": 1,
@@ -75,8 +75,8 @@ class Mcts(Searcher):
     RANGES: ClassVar[Mapping[str, SettingRange]] = {
         "exploration": SettingRange(0, 1000),
         "prior": SettingRange(0, 1000),
-        "alike": SettingRange(0, 1000),
-        "first": SettingRange(-1000, 1000),
+        "amaf": SettingRange(0, 1000),
+        "fpu": SettingRange(-1000, 1000),
         "style": SettingRange(0, 100, whole=True),
         "expansion": SettingRange(0, 1_000_000),
         "keep": SettingRange(0, 1),

@@ -33,7 +33,7 @@ _TO_FOLLOW = 0.04
 """Share of the time that is reserved for finding the further turns in the lines of the result."""
 
 
-class Sampling(Searcher):
+class SequentialHalving(Searcher):
     """The search by sequential halving. A node is one sample: one playout after one candidate turn.
 
     Settings:
@@ -146,4 +146,4 @@ def _until_none(actions: Sequence[int]) -> tuple[int, ...]:
     return tuple(action for action in actions if action >= 0)
 
 
-METHOD = Sampling
+METHOD = SequentialHalving

@@ -22,7 +22,7 @@ from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import MAX_HOUSES
 from lapilli.games.tryangle.engine import fast_state, move_prior, plans
 from lapilli.search.budget import Budget
-from lapilli.search.double_oracle import Plans
+from lapilli.search.double_oracle import DoubleOracle
 from lapilli.search.searcher import new_searcher
 
 PACE = Pace(epochs=8, batch=512, rate=0.03, decay=1e-4)
@@ -35,7 +35,7 @@ class House(NamedTuple):
     share: Any
 
 
-def houses_of(state: Any, player: int, searcher: Plans, scratch: Any, house_features: Any) -> Iterator[House]:
+def houses_of(state: Any, player: int, searcher: DoubleOracle, scratch: Any, house_features: Any) -> Iterator[House]:
     """What a search that was just made chose, house by house."""
     s, out = np.zeros(1, fast_state.FAST_STATE), np.zeros(move_prior.FEATURES, np.int64)
     plans.enter(state.record, s[0], scratch, state.table)
@@ -60,7 +60,7 @@ def houses_of(state: Any, player: int, searcher: Plans, scratch: Any, house_feat
 def games(search: str, number: int, nodes: int, first: int) -> Iterator[House]:
     """The houses of so many matches."""
     searcher = new_searcher(GAME, GAME.searches[search], {})
-    assert isinstance(searcher, Plans)
+    assert isinstance(searcher, DoubleOracle)
     scratch, house_features = plans.new_scratch(), np.zeros((move_prior.HOUSE_FEATURES, MAX_HOUSES), np.int64)
     for seed in range(first, first + number):
         state: Any = GAME.new_initial_state(seed=seed)

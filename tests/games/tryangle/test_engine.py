@@ -18,7 +18,7 @@ from lapilli.games.tryangle.rules.commands import command_of
 from lapilli.games.tryangle.rules.turn import line_up
 from lapilli.games.tryangle.state.notation import owners_of
 from lapilli.search.budget import Budget
-from lapilli.search.double_oracle import Plans
+from lapilli.search.double_oracle import DoubleOracle
 from lapilli.search.searcher import new_searcher
 
 FEW_NODES = 1000
@@ -61,7 +61,7 @@ def test_a_climb_finds_the_best_turn_there_is(units: str, seed: int) -> None:
     """Against what the usual plan would do; all turns are tried by hand."""
     state = start(units)
     text = GAME.instantiate_search("lapilli.search.templates.double_oracle_template")
-    searcher = cast(Plans, new_searcher(GAME, GAME.searches["climb"], {}))
+    searcher = cast(DoubleOracle, new_searcher(GAME, GAME.searches["climb"], {}))
     searcher.search(state.clone(), 0, Budget(nodes=4000), seed)
     scratch, s = plans.new_scratch(), np.zeros(2, plans.FAST_STATE)
     plans.enter(state.record, s[0], scratch, state.table)

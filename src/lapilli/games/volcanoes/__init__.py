@@ -51,8 +51,8 @@ GAME = Game(
             settings={
                 "exploration": 0,
                 "prior": 0.8,
-                "alike": 0.003,
-                "first": 0.1,
+                "amaf": 0.003,
+                "fpu": 0.1,
                 "style": 1,
                 "expansion": 3,
                 "sharpness": 1.7,  # with 1.0, it expected 0.75 and scored 0.89: benchmarks/calibration.py

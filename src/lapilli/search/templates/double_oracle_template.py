@@ -113,7 +113,7 @@ TURNS: number of turns of a plan; ROUNDS: number of rounds; CHOSEN and CHOSEN + 
 each side, a result."""
 FACTORS = ("early", "share", "slack", "rounds", "blunder", "sees")
 EARLY, SHARE, SLACK, _ROUNDS, _BLUNDER, _SEES = range(len(FACTORS))
-"""Names of the settings in the array `factors`, and their indices (see `lapilli.search.double_oracle.Plans`)."""
+"""Names of the settings in the array `factors`, and their indices (see `lapilli.search.double_oracle.DoubleOracle`)."""
 BEGINNER_NODES = 40
 """Greatest number of nodes for a beginner's turn (setting `blunder`)."""
 

@@ -122,8 +122,8 @@ FOLLOW = 8
 MOST_ACTIONS = 256
 """Greatest number of actions that `choose_turn` writes."""
 
-SETTINGS = ("exploration", "prior", "alike", "first", "style", "blunder", "expansion", "sees")
-EXPLORATION, PRIOR, AMAF, FIRST, STYLE, BLUNDER, EXPANSION, SEES = range(len(SETTINGS))
+SETTINGS = ("exploration", "prior", "amaf", "fpu", "style", "blunder", "expansion", "sees")
+EXPLORATION, PRIOR, AMAF, FPU, STYLE, BLUNDER, EXPANSION, SEES = range(len(SETTINGS))
 """Names of the settings of `Mcts` that kernels need, and their indices in the array `settings`."""
 USED, REFUSED, STOPPED, LOCKS = range(4)
 """Indices in `counts`. USED: number of nodes in the tree. REFUSED: 1 once the search has reached a chance node with
@@ -297,7 +297,7 @@ def _select(tree: Batch, index: int, settings: Any) -> int:
     visits = float(max(parent.visits - 1, 1))
     explore = settings[EXPLORATION] * sqrt(log(visits + 1.0))
     by_prior = settings[PRIOR] * sqrt(visits)
-    usual = settings[FIRST]
+    usual = settings[FPU]
     if usual < 1.0:
         mean = parent.score / visits
         usual = (mean if parent.current_player == parent.player else 1.0 - mean) - usual
