@@ -23,11 +23,11 @@ import numpy as np
 
 from lapilli.games.kingdomino import GAME
 from lapilli.games.kingdomino.engine.draft import put_known_tiles, tiles_after
+from lapilli.games.kingdomino.engine.hooks import redraw
 from lapilli.games.kingdomino.engine.network.features import OF_ALL, OF_TERRAIN, survey_pile, write_features
 from lapilli.games.kingdomino.engine.network.weights import BEYOND, HIDDEN, Weights, read_weights
 from lapilli.games.kingdomino.engine.plan import extend
 from lapilli.games.kingdomino.engine.rounds import copy_territory, draft_round, write_next_round
-from lapilli.games.kingdomino.engine.sampling import redraw
 from lapilli.games.kingdomino.engine.scratch import WIDEST, new_draft_scratch
 from lapilli.games.kingdomino.rules.position import KINGDOMINO, OPEN
 from lapilli.kernels.kernel import Batch, Position, Rng, kernel, new_random, random_below

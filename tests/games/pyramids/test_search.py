@@ -11,7 +11,7 @@ import pytest
 from lapilli.core.api import State
 from lapilli.games import load
 from lapilli.games.pyramids import turn_outcomes
-from lapilli.games.pyramids.engine import turns as engine
+from lapilli.games.pyramids.engine import hooks as engine
 from lapilli.games.pyramids.engine.node import ACTION_BITS, CAPS_SHIFT, NODE, enter
 from lapilli.games.pyramids.engine.reachable import LIMIT, find_reachable
 from lapilli.games.pyramids.rules import verbs

@@ -20,7 +20,7 @@ import numpy as np
 from games.fitting import Fit, Pace
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import MAX_HOUSES
-from lapilli.games.tryangle.engine import fast_state, move_prior, plans
+from lapilli.games.tryangle.engine import fast_state, hooks, move_prior
 from lapilli.search.budget import Budget
 from lapilli.search.double_oracle import DoubleOracle
 from lapilli.search.searcher import new_searcher
@@ -38,7 +38,7 @@ class House(NamedTuple):
 def houses_of(state: Any, player: int, searcher: DoubleOracle, scratch: Any, house_features: Any) -> Iterator[House]:
     """What a search that was just made chose, house by house."""
     s, out = np.zeros(1, fast_state.FAST_STATE), np.zeros(move_prior.FEATURES, np.int64)
-    plans.enter(state.record, s[0], scratch, state.table)
+    hooks.enter(state.record, s[0], scratch, state.table)
     ground, houses = scratch[0][0], int(state.record["houses"])
     move_prior.write_house_features(ground, s[0], player, house_features)
     units, sent = s[0]["units"][player], np.zeros((houses, houses))
@@ -61,7 +61,7 @@ def games(search: str, number: int, nodes: int, first: int) -> Iterator[House]:
     """The houses of so many matches."""
     searcher = new_searcher(GAME, GAME.searches[search], {})
     assert isinstance(searcher, DoubleOracle)
-    scratch, house_features = plans.new_scratch(), np.zeros((move_prior.HOUSE_FEATURES, MAX_HOUSES), np.int64)
+    scratch, house_features = hooks.new_scratch(), np.zeros((move_prior.HOUSE_FEATURES, MAX_HOUSES), np.int64)
     for seed in range(first, first + number):
         state: Any = GAME.new_initial_state(seed=seed)
         while not state.is_terminal():

@@ -13,7 +13,7 @@ from games.tryangle.games import greedy
 from games.tryangle.test_fast_state import row_of
 from lapilli.core.content.levels import Level
 from lapilli.games.tryangle import GAME
-from lapilli.games.tryangle.engine import evaluation, plans
+from lapilli.games.tryangle.engine import evaluation, hooks
 from lapilli.games.tryangle.rules.commands import command_of
 from lapilli.games.tryangle.rules.turn import line_up
 from lapilli.games.tryangle.state.notation import owners_of
@@ -63,8 +63,8 @@ def test_a_climb_finds_the_best_turn_there_is(units: str, seed: int) -> None:
     text = GAME.instantiate_search("lapilli.search.templates.double_oracle_template")
     searcher = cast(DoubleOracle, new_searcher(GAME, GAME.searches["climb"], {}))
     searcher.search(state.clone(), 0, Budget(nodes=4000), seed)
-    scratch, s = plans.new_scratch(), np.zeros(2, plans.FAST_STATE)
-    plans.enter(state.record, s[0], scratch, state.table)
+    scratch, s = hooks.new_scratch(), np.zeros(2, hooks.FAST_STATE)
+    hooks.enter(state.record, s[0], scratch, state.table)
     worths = []
     for commands in every_turn(state, 0):
         s[1] = s[0]
@@ -87,9 +87,9 @@ def test_a_triangle_to_be_had(player: int) -> None:
 
 
 def judged(state: Any, player: int) -> float:
-    scratch, s = plans.new_scratch(), np.zeros(1, plans.FAST_STATE)
-    plans.enter(state.record, s[0], scratch, state.table)
-    return float(evaluation.evaluate(scratch[0][0], s[0], player, plans.weights_of({})))
+    scratch, s = hooks.new_scratch(), np.zeros(1, hooks.FAST_STATE)
+    hooks.enter(state.record, s[0], scratch, state.table)
+    return float(evaluation.evaluate(scratch[0][0], s[0], player, hooks.weights_of({})))
 
 
 def test_both_sides_are_judged_alike() -> None:
@@ -104,16 +104,16 @@ def test_both_sides_are_judged_alike() -> None:
 def test_what_is_expected() -> None:
     """Even at the start; the more is beyond the points, and the fewer turns are left of a lead, the more."""
     state: Any = GAME.new_initial_state(seed=1)
-    scratch, s = plans.new_scratch(), np.zeros(1, plans.FAST_STATE)
-    plans.enter(state.record, s[0], scratch, state.table)
-    weights = plans.weights_of({})
-    assert plans.expect(s[0], 0, 0.0, weights) == 0.5
-    assert 0.5 < plans.expect(s[0], 0, 10.0, weights) < plans.expect(s[0], 0, 50.0, weights) < 1
+    scratch, s = hooks.new_scratch(), np.zeros(1, hooks.FAST_STATE)
+    hooks.enter(state.record, s[0], scratch, state.table)
+    weights = hooks.weights_of({})
+    assert hooks.expect(s[0], 0, 0.0, weights) == 0.5
+    assert 0.5 < hooks.expect(s[0], 0, 10.0, weights) < hooks.expect(s[0], 0, 50.0, weights) < 1
     s[0]["score"][0] += 20
-    early = plans.expect(s[0], 0, 20.0, weights)
+    early = hooks.expect(s[0], 0, 20.0, weights)
     s[0]["turn"] = 190
-    assert 0.5 < early < plans.expect(s[0], 0, 20.0, weights) < 1
-    assert plans.expect(s[0], 1, -20.0, weights) == pytest.approx(1 - plans.expect(s[0], 0, 20.0, weights))
+    assert 0.5 < early < hooks.expect(s[0], 0, 20.0, weights) < 1
+    assert hooks.expect(s[0], 1, -20.0, weights) == pytest.approx(1 - hooks.expect(s[0], 0, 20.0, weights))
 
 
 def turn_of(name: str, state: Any, player: int, seed: int) -> str:

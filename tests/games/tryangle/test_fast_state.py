@@ -11,7 +11,7 @@ import pytest
 
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import ADD_PATH, DONE, LEAGUES, MOVE
-from lapilli.games.tryangle.engine import fast_state, plans, turn_encoding
+from lapilli.games.tryangle.engine import fast_state, hooks, turn_encoding
 from lapilli.games.tryangle.rules import turn
 from lapilli.games.tryangle.rules.commands import command_of
 from lapilli.games.tryangle.state.notation import captors_of, owners_of, triangles_of
@@ -98,37 +98,37 @@ def positions(seed: int, turns: int) -> Iterator[tuple[TryAngleState, list[list[
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_turn_is_the_rules_turn(seed: int) -> None:
-    scratch, s = plans.new_scratch(), np.zeros(1, fast_state.FAST_STATE)
+    scratch, s = hooks.new_scratch(), np.zeros(1, fast_state.FAST_STATE)
     grounds = scratch[0]
     at = 0
     for state, chosen in positions(seed, 40):
         if state.turn > 1:
             assert s[0]["over"] or sketched(grounds[at], s[0]) == looks(state.record)
-        plans.enter(state.record, s[0], scratch, state.table)
-        at = plans.step(s[0], row_of(chosen[0]), row_of(chosen[1]), 0, scratch, state.table)
+        hooks.enter(state.record, s[0], scratch, state.table)
+        at = hooks.step(s[0], row_of(chosen[0]), row_of(chosen[1]), 0, scratch, state.table)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_rows_are_turns(seed: int) -> None:
     """What is in a usual or changed row can be lined up, all of it, and does the same as the row."""
-    rng, scratch, s = new_random(seed), plans.new_scratch(), np.zeros(2, fast_state.FAST_STATE)
+    rng, scratch, s = new_random(seed), hooks.new_scratch(), np.zeros(2, fast_state.FAST_STATE)
     row, nothing, out = (
         np.zeros(fast_state.WIDTH, np.int64),
         np.zeros(fast_state.WIDTH, np.int64),
         np.zeros(256, np.int64),
     )
     for state, _ in positions(seed, 25):
-        plans.enter(state.record, s[0], scratch, state.table)
-        plans.usual(s[0], 0, row, rng, scratch)
+        hooks.enter(state.record, s[0], scratch, state.table)
+        hooks.usual(s[0], 0, row, rng, scratch)
         for _ in range(seed * 5):
-            plans.change(s[0], 0, row, rng, scratch)
+            hooks.change(s[0], 0, row, rng, scratch)
         lined_up = state.clone()
-        assert plans.actions_of(lined_up.record, 0, row, out, state.table) <= 51
+        assert hooks.actions_of(lined_up.record, 0, row, out, state.table) <= 51
         mine = lined_up.record["queue"][0].copy()
         number = int(lined_up.record["queued"][0])
         turn.play_turn(lined_up.record, state.table, mine, number, mine, 0)
         s[1] = s[0]
-        at = plans.step(s[1], row, nothing, 0, scratch, state.table)
+        at = hooks.step(s[1], row, nothing, 0, scratch, state.table)
         if number < 50:
             assert lined_up.record["over"] or sketched(scratch[0][at], s[1]) == looks(lined_up.record)
 

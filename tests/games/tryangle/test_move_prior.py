@@ -16,7 +16,7 @@ from games.tryangle.test_engine import score, start
 from games.tryangle.test_fast_state import positions, row_of
 from lapilli.games.tryangle import GAME
 from lapilli.games.tryangle.board import MAX_HOUSES, MOVE
-from lapilli.games.tryangle.engine import changes, fast_state, move_prior, plans
+from lapilli.games.tryangle.engine import changes, fast_state, hooks, move_prior
 from lapilli.games.tryangle.rules.commands import command_of
 from lapilli.kernels.kernel import new_random
 from lapilli.search.budget import Budget
@@ -24,13 +24,13 @@ from lapilli.search.searcher import new_searcher
 
 KEPT = Path(__file__).with_name("habits.json")
 MOST = 1 << 20
-WITH_PRIOR = {**plans.WEIGHTS, "habits": 1.0}
+WITH_PRIOR = {**hooks.WEIGHTS, "habits": 1.0}
 
 
 def entered(state: Any) -> tuple[Any, Any]:
     """A scratch whose tables are filled for a position, and the position as searches play it."""
-    scratch, s = plans.new_scratch(WITH_PRIOR), np.zeros(1, fast_state.FAST_STATE)
-    plans.enter(state.record, s[0], scratch, state.table)
+    scratch, s = hooks.new_scratch(WITH_PRIOR), np.zeros(1, fast_state.FAST_STATE)
+    hooks.enter(state.record, s[0], scratch, state.table)
     return scratch, s[0]
 
 
@@ -54,14 +54,14 @@ def test_features_of_houses() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_patterns_are_in_their_places(seed: int) -> None:
     """Each is one of its own kind, so that no two kinds share a weight."""
-    scratch, s = plans.new_scratch(), np.zeros(1, fast_state.FAST_STATE)
+    scratch, s = hooks.new_scratch(), np.zeros(1, fast_state.FAST_STATE)
     house_features, out = (
         np.zeros((move_prior.HOUSE_FEATURES, MAX_HOUSES), np.int64),
         np.zeros(move_prior.FEATURES, np.int64),
     )
     ends = (*move_prior.STARTS[1:], move_prior.PATTERNS)
     for state, _ in positions(seed, 30):
-        plans.enter(state.record, s[0], scratch, state.table)
+        hooks.enter(state.record, s[0], scratch, state.table)
         ground = scratch[0][0]
         move_prior.write_house_features(ground, s[0], seed % 2, house_features)
         for h in np.flatnonzero(house_features[move_prior.MINE]).tolist():
@@ -85,7 +85,7 @@ def test_a_table_says_nothing_of_positions_before() -> None:
     state: Any = GAME.new_initial_state(seed=3)
     fresh, _ = entered(state)
     used, _ = entered(next(before for before, _ in positions(4, 30) if before.turn == 20))
-    plans.enter(state.record, np.zeros(1, fast_state.FAST_STATE)[0], used, state.table)
+    hooks.enter(state.record, np.zeros(1, fast_state.FAST_STATE)[0], used, state.table)
     for player in (0, 1):
         assert table_of(used, player).tolist() == table_of(fresh, player).tolist()
 

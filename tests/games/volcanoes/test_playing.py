@@ -10,7 +10,7 @@ import pytest
 
 from lapilli.games.volcanoes import GAME, rules
 from lapilli.games.volcanoes.board import ALL, GROWTH, NEIGHBOURS, SHORTEST, TILES
-from lapilli.games.volcanoes.engine import playing, playouts
+from lapilli.games.volcanoes.engine import hooks, playouts
 from lapilli.games.volcanoes.state import VolcanoesState
 from lapilli.kernels.kernel import Rng, new_random, random_below
 
@@ -28,7 +28,7 @@ def positions(games: int, start: int = 0) -> Iterator[VolcanoesState]:
 
 def candidates(state: VolcanoesState) -> list[int]:
     out = np.zeros(rules.MAX_LEGAL, np.int64)
-    count = playing.candidates(state.record, state.current_player(), out)
+    count = hooks.candidates(state.record, state.current_player(), out)
     return out[:count].tolist()  # type: ignore[no-any-return]
 
 
@@ -101,7 +101,7 @@ def test_gaps_are_all_tiles_that_complete_a_chain() -> None:
 def test_no_end_is_overlooked_where_none_is_said_to_be_possible() -> None:
     ended = calm = 0
     for state in positions(60, start=200):
-        may = playing.may_end(state.record, state.current_player())
+        may = hooks.may_end(state.record, state.current_player())
         ends = any(ends_by(state, tile) for tile in state.legal_actions())
         assert may or not ends
         ended, calm = ended + ends, calm + (not may)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from lapilli.core.game import Game
 from lapilli.core.search.turn_kernel import KernelEngine
 from lapilli.games.kingdomino.board import MAX_LENGTH, MAX_TURNS
-from lapilli.games.kingdomino.engine import greedy, sampling
+from lapilli.games.kingdomino.engine import greedy, hooks
 from lapilli.games.kingdomino.engine.levels import LEVELS, SEARCHES
 from lapilli.games.kingdomino.picture.look import SIDES
 from lapilli.games.kingdomino.picture.moments import moments
@@ -50,7 +50,7 @@ GAME = Game(
     engines={"greedy": KernelEngine(greedy)},
     searches=SEARCHES,
     levels=LEVELS,
-    search_hooks=sampling,
+    search_hooks=hooks,
     scene=scene,
     text=text,
     moments=moments,

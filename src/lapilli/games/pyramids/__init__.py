@@ -10,9 +10,9 @@ from lapilli.core.game import Game
 from lapilli.core.search.turn_kernel import KernelEngine
 from lapilli.core.state import State
 from lapilli.games.pyramids.board import TURN_LIMIT, TURN_STEPS, VARIANTS
-from lapilli.games.pyramids.engine import greedy, turns
+from lapilli.games.pyramids.engine import greedy, hooks
 from lapilli.games.pyramids.engine.greedy import evaluation
-from lapilli.games.pyramids.engine.strength import LEVELS, SEARCHES
+from lapilli.games.pyramids.engine.levels import LEVELS, SEARCHES
 from lapilli.games.pyramids.picture.moments import moments
 from lapilli.games.pyramids.picture.pointing import choices, prompt
 from lapilli.games.pyramids.picture.scene import scene
@@ -42,7 +42,7 @@ GAME = Game(
     engines={"greedy": KernelEngine(greedy)},
     searches=SEARCHES,
     levels=LEVELS,
-    search_hooks=turns,
+    search_hooks=hooks,
     scene=scene,
     text=text,
     moments=moments,

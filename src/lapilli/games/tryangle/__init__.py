@@ -5,8 +5,8 @@ from __future__ import annotations
 from lapilli.core.game import Game
 from lapilli.core.search.turn_kernel import KernelEngine
 from lapilli.games.tryangle.board import LEAGUES, MAX_QUEUE, MAX_TURNS
-from lapilli.games.tryangle.engine import greedy, plans
-from lapilli.games.tryangle.engine.settings import LEVELS, SEARCHES
+from lapilli.games.tryangle.engine import greedy, hooks
+from lapilli.games.tryangle.engine.levels import LEVELS, SEARCHES
 from lapilli.games.tryangle.picture.look import SIDES
 from lapilli.games.tryangle.picture.moments import moments
 from lapilli.games.tryangle.picture.pointing import choices, prompt
@@ -42,7 +42,7 @@ GAME = Game(
     engines={"greedy": KernelEngine(greedy)},
     searches=SEARCHES,
     levels=LEVELS,
-    search_hooks=plans,
+    search_hooks=hooks,
     scene=scene,
     text=text,
     moments=moments,

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lapilli.games.tryangle.board import MAX_HOUSES
-from lapilli.games.tryangle.engine import fast_state, plans, policy
+from lapilli.games.tryangle.engine import fast_state, hooks, policy
 from lapilli.games.tryangle.rules.position import TRYANGLE
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, Static, kernel, new_random, seed_random
 
-TURN = plans.MOST_ACTIONS
+TURN = hooks.MOST_ACTIONS
 """Greatest number of actions of a turn."""
 
 
@@ -74,4 +74,4 @@ def choose_turn(
     policy.measure(w.ground[0], w.distances)
     policy.greedy_row(w.ground[0], w.units[0], w.distances, w.sums, player, w.rng, w.row)
     w.root[0] = p
-    return plans.actions_of(w.root[0], player, w.row, turn, *static)
+    return hooks.actions_of(w.root[0], player, w.row, turn, *static)
