@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,12 +13,13 @@ from lapilli.core.api import Setup, State
 from lapilli.games import load, names
 from lapilli.site.live.table.draft import Draft
 from lapilli.site.study.positions import replies_of, turn_text
+from looks.people import fill
 from web.client import PublicSite, Visitor
 from web.writing import Author
 
 TURNS = 3
 """The turns of each player in a match that is looked at in its midst."""
-_TOURNAMENT = "!!document.querySelector('#matches li')"
+_TOURNAMENT = "!!document.querySelector('#standings td')"
 _BOARD = "!document.querySelector('lapilli-board, lapilli-player')?.matches('[aria-busy]')"
 _ANALYSED = "window.lapilliAnalysis?.at.depth > 0"
 _OPENED = "(document.querySelector('#openings').open = true) && !!document.querySelector('#openings .line')"
@@ -44,13 +46,16 @@ class Place:
 
 @contextmanager
 def member(folder: Path) -> Iterator[Visitor]:
-    """The owner of a new public site in this folder, signed in, and alone there."""
+    """The owner of a new public site in this folder, signed in. Others have played there for weeks."""
     folder.mkdir(parents=True, exist_ok=True)
     site = PublicSite(folder / "site.db", "--registration", "open")
     site.start()
     try:
         with Visitor(site) as visitor:
             assert visitor.join("Ada", site.owner_link).status_code == 303
+            site.stop()
+            fill(site.file, "Ada")
+            site.start()
             yield visitor
     finally:
         site.stop()
@@ -61,17 +66,12 @@ def places(visitor: Visitor, group: str) -> list[Place]:
     if group:
         return _of_game(visitor, group)
     found = [Place(path.strip("/").replace("/", "-") or "home", path) for path in PLAIN]
-    return [*found, Place("tournament", _tournament(visitor), _TOURNAMENT)]
-
-
-def _tournament(owner: Visitor) -> str:
-    """A tournament of built-in opponents that has begun; its path."""
-    form = {"game": names()[0], "kind": "swiss", "time": "10+5", "bots": "yes"}
-    path = str(owner.http.post("/tournaments", data=form).json()["address"])
-    for engine in ("random", "greedy", "level1", "level2", "level3"):
-        owner.http.post(f"{path}/level", data={"engine": engine})
-    owner.http.post(f"{path}/start")
-    return path
+    listed = visitor.http.get("/tournaments").text
+    for state in ("running", "open", "over"):
+        first = re.search(rf'aria-labelledby="{state}".*?href="(/tournaments/[^"]+)"', listed, re.DOTALL)
+        assert first is not None, listed
+        found.append(Place(f"tournament-{state}", first[1], _TOURNAMENT))
+    return found
 
 
 PLAIN = (

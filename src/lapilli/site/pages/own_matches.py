@@ -26,13 +26,16 @@ from lapilli.site.http.limits import POSITIONS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.live.table.plan import TablePlan, TimeControl
 from lapilli.site.people.identity.people import Role, require, shown_name
+from lapilli.site.people.profiles.pages import match_row
 from lapilli.site.runtime.site import CurrentSite, Site
-from lapilli.store import DAY_S, VACATION_DAYS, OwnMatch, SiteTable
+from lapilli.store import DAY_S, VACATION_DAYS, OwnMatch, ResultFilter, SiteTable
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
 _LIVE = 8
 """Largest number of live matches in the list of a person's matches."""
+_FINISHED = 8
+"""Largest number of finished matches in the list of a person's matches."""
 _SHORT_S = DAY_S
 """Remaining time, in seconds, below which the list shows it in bold."""
 
@@ -108,16 +111,19 @@ def _slow_summary(one: OwnMatch) -> dict[str, Any]:
 
 @router.get("/matches")
 async def matches(request: Request, site: CurrentSite) -> Response:
-    """Shows the person's unfinished matches, the most urgent first."""
+    """Shows the person's unfinished matches, the most urgent first, and the latest finished ones."""
     person = require(request, Role.MEMBER)
     own = await own_matches(site, await site.tables.going(), person.holder)
     vacation = await asyncio.to_thread(site.store.site.vacations.of, person.holder) if person.holder else None
+    finished = site.store.site.ratings.listed
+    results = await asyncio.to_thread(finished, person.id, ResultFilter(), _FINISHED) if person.id else []
     until = time.strftime("%d %B, %H:%M UTC", time.gmtime(vacation.until)) if vacation and vacation.until else ""
     return rendered(
         "play/matches",
         asked=[one for one in own if one["is_asked"]],
         others=[one for one in own if not one["is_asked"] and not one["is_waiting"]],
         waiting=[one for one in own if one["is_waiting"]],
+        results=[match_row(one) for one in results],
         vacation=vacation,
         until=until,
     )

@@ -33,7 +33,7 @@ from lapilli.site.live.tournaments.entries import (
 )
 from lapilli.site.live.tournaments.kinds import KINDS
 from lapilli.site.live.tournaments.progress import TournamentProgress
-from lapilli.site.live.tournaments.shown import facts_of_tournament, shown, shown_for, summary_of
+from lapilli.site.live.tournaments.shown import facts_of_tournament, leaders_of, shown, shown_for, summary_of
 from lapilli.site.people.identity.people import Person, Role, person_of, require
 from lapilli.site.runtime.installed import check_installed
 from lapilli.site.runtime.site import CurrentSite, Site
@@ -47,6 +47,8 @@ _STATES = (TournamentState.RUNNING, TournamentState.OPEN, TournamentState.OVER)
 """States of tournaments, in the order of the page that lists tournaments."""
 _NONE = "There is no such tournament. Was the whole address copied?"
 _MOST_DIGITS = 12
+_WITH_LEADERS = 10
+"""Largest number of tournaments in a list that are shown with their leaders."""
 Number = Annotated[int, Query(ge=-1, le=2**31)]
 
 
@@ -60,7 +62,12 @@ async def listing(site: CurrentSite) -> Response:
 
 async def listed_tournaments(site: Site) -> list[dict[str, Any]]:
     """Returns the tournaments that the store lists, each as `summary_of` describes it for a page."""
-    return [summary_of(one) for one in await asyncio.to_thread(site.store.site.tournaments.listed)]
+    listed = await asyncio.to_thread(site.store.site.tournaments.listed)
+    summaries = [summary_of(one) | {"leaders": []} for one in listed]
+    for one in [one for one in summaries if one["state"] != TournamentState.OPEN][:_WITH_LEADERS]:
+        if (progress := await site.tournaments.reader.recent(one["id"])) is not None:
+            one["leaders"] = leaders_of(progress)
+    return summaries
 
 
 @router.get("/tournaments/new")

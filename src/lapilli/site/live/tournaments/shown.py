@@ -38,6 +38,14 @@ def summary_of(listed: ListedTournament) -> Row:
     return facts_of_tournament(tournament) | {"players": listed.players, "least": plan.least, "most": plan.most}
 
 
+def leaders_of(progress: TournamentProgress) -> list[str]:
+    """Returns the names of a tournament's best three players so far, or of its winners if it is over."""
+    is_over = progress.tournament.state is TournamentState.OVER
+    ranked = standings(progress, KINDS[progress.plan.kind].order)
+    best = [one for one in ranked if one.place <= (1 if is_over else _PODIUM)]
+    return [one.player.name or DELETED for one in best[:_PODIUM]]
+
+
 def facts_of_tournament(tournament: SiteTournament) -> Row:
     """Returns a tournament's name, settings and state as data."""
     plan, game = plan_of_tournament(tournament), load(tournament.game)

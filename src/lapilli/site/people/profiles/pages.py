@@ -144,7 +144,7 @@ async def profile(
         helpers=[_player_row(one.player) | {"title": title_of(one.player.game)} for one in shown.helpers],
         puzzles=[{"title": load(one.game).title, "puzzles": one} for one in shown.puzzles],
         bots=[{"name": bot.name, "game": bot.game, "title": title_of(bot.game)} for bot in shown.bots],
-        matches=[_match_row(one) for one in found[:_MATCHES]],
+        matches=[match_row(one) for one in found[:_MATCHES]],
         older=f"?{urlencode(older)}#matches" if next_before else "",
         before=before,
         **conditions,
@@ -178,7 +178,8 @@ def _curve(curve: list[tuple[float, PlayerRating]], title: str) -> Markup:
     return lines([line], heights, "matches", label, ends=lambda x: "now" if x == 0 else f"{-x:,.0f} matches ago")
 
 
-def _match_row(one: SiteResult) -> dict[str, Any]:
+def match_row(one: SiteResult) -> dict[str, Any]:
+    """Returns a player's part in a finished match as data for a list of matches."""
     return {
         "id": one.table_id,
         "title": title_of(one.game),
