@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 
 from lapilli.core.api import Setup, State
 from lapilli.games import load, names
 from lapilli.site.live.table.draft import Draft
 from lapilli.site.study.positions import replies_of, turn_text
 from looks.people import fill
-from web.client import PublicSite, Visitor
+from web.client import WAIT, PublicSite, Visitor
 from web.writing import Author
 
 TURNS = 3
@@ -56,6 +57,10 @@ def member(folder: Path) -> Iterator[Visitor]:
             site.stop()
             fill(site.file, "Ada")
             site.start()
+            until = monotonic() + WAIT
+            while not visitor.http.get("/matches/waiting").json()["turns"]:  # until the site has read them
+                assert monotonic() < until
+                sleep(0.2)
             yield visitor
     finally:
         site.stop()
