@@ -16,6 +16,8 @@ WIDTH, HEIGHT = 1920, 1080
 
 LEAGUES = ("wood2", "wood1", "bronze")
 """Names of leagues 1, 2 and 3. Higher leagues of the original have the same rules as bronze."""
+ATTACK_LEAGUE, PATH_LEAGUE = 2, 3
+"""The first league with attacks, and the first one in which paths are added and removed."""
 
 ATTACK, MOVE, SPAWN, ADD_PATH, REMOVE_PATH = range(5)
 """Kinds of command, in the order in which they are carried out in a turn."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.tryangle.board import ADD_PATH, ATTACK, REMOVE_PATH, SPAWN
+from lapilli.games.tryangle.board import ADD_PATH, ATTACK, ATTACK_LEAGUE, PATH_LEAGUE, REMOVE_PATH, SPAWN
 from lapilli.games.tryangle.engine.fast_state import MOVES, SPENDS
 from lapilli.games.tryangle.engine.move_prior import some_goal, some_house
 from lapilli.games.tryangle.engine.turn_encoding import add_move, add_spend, cut_move, drop_spend, pick, spend_of, stays
@@ -300,9 +300,9 @@ def some_spend(g: Any, s: Any, player: int, rng: Rng, row: Ints, t: int) -> int:
     """
     corner = int(g.corners[t, random_below(rng, 3)])
     lot = random_below(rng, 8)
-    if s.league < 2 or lot < 4:
+    if s.league < ATTACK_LEAGUE or lot < 4:
         return command(SPAWN, t, corner, corner, 0)
-    if s.league < 3 or lot < 6:
+    if s.league < PATH_LEAGUE or lot < 6:
         targets = g.near[t] & houses_of(g, s, 1 - player)
         if targets == NONE:
             return -1

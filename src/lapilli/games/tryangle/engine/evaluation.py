@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lapilli.games.tryangle.board import ACTIVE, MAX_TURNS
+from lapilli.games.tryangle.board import ACTIVE, ATTACK_LEAGUE, MAX_TURNS
 from lapilli.games.tryangle.rules.ending import covered, presence
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit, spread
 from lapilli.kernels.kernel import Word, kernel, lowest, popcount
@@ -146,7 +146,7 @@ def under_attack(g: Any, s: Any, player: int, present: Word) -> Word:
     houses, paths and triangles; `s`: its units, owners and scores.
     """
     found = NONE
-    if s.league > 1:
+    if s.league >= ATTACK_LEAGUE:
         for word in range(2):
             ready = covered(g, present, word) & s.own[player, word]
             while ready != NONE:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.tryangle.board import ATTACK, SPAWN
+from lapilli.games.tryangle.board import ATTACK, ATTACK_LEAGUE, SPAWN
 from lapilli.games.tryangle.engine.turn_encoding import add_move, add_spend, clear, pick
 from lapilli.games.tryangle.rules.commands import command
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit
@@ -74,7 +74,7 @@ def greedy_row(g: Any, s: Any, distances: Any, sums: Ints, player: int, rng: Rng
         sums[FREE, h] = s.units[player, h]
         sums[OTHER, h] = s.units[1 - player, h]
         sums[KEPT, h] = sums[TAKEN, h] = 0
-    if s.league > 1:
+    if s.league >= ATTACK_LEAGUE:
         while _attack(g, s, sums, player, row):
             pass
     _spawn(g, s, sums, player, row)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lapilli.core.reading.text import message_of, shortened
-from lapilli.games.tryangle.board import ADD_PATH, ATTACK, MOVE, REMOVE_PATH, SPAWN
+from lapilli.games.tryangle.board import ADD_PATH, ATTACK, ATTACK_LEAGUE, MOVE, PATH_LEAGUE, REMOVE_PATH, SPAWN
 from lapilli.games.tryangle.protocol.parts import (
     DRAWINGS,
     LINE,
@@ -40,7 +40,8 @@ _SHOWN = 3
 of errors that are not shown."""
 _MOST_DRAWINGS = 50
 # By kind of command: the first league that has this command, and how many of the command's numbers are houses.
-_NEEDS_LEAGUE, _HOUSES = np.array([2, 1, 1, 3, 3], np.int64), np.array([4, 2, 3, 4, 4], np.int64)
+_NEEDS_LEAGUE = np.array([ATTACK_LEAGUE, 1, 1, PATH_LEAGUE, PATH_LEAGUE], np.int64)
+_HOUSES = np.array([4, 2, 3, 4, 4], np.int64)
 _MESSAGE, _UNKNOWN = 0, 1
 """Indices of the array `spans`, which has start and end of texts in the line: of the last message, and of the first
 unknown part."""

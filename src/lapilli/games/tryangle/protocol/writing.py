@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.tryangle.board import ACTIVE, MAX_HOUSES, MAX_TRIANGLES
+from lapilli.games.tryangle.board import ACTIVE, MAX_HOUSES, MAX_TRIANGLES, PATH_LEAGUE
 from lapilli.games.tryangle.rules.position import NONE, ONE, bit, captors_of, owner_in
 from lapilli.kernels.ascii import BLANK, NEWLINE, put
 from lapilli.kernels.kernel import Batch, Position, kernel, lowest
@@ -70,7 +70,7 @@ def write_turn_input(batch: Batch, player: int, out: Any) -> int:
     """Writes the turn input of `player` at the position `batch[0]` into `out`; returns its length in bytes.
 
     As in the original, player 1 sees a score of -1 if player 0 is out, but player 0 never sees -1 for player 1. Below
-    league 3, no path can be built.
+    PATH_LEAGUE, no path can be built.
     """
     p = batch[0]
     other = 1 - player
@@ -82,4 +82,4 @@ def write_turn_input(batch: Batch, player: int, out: Any) -> int:
         place = put(out, place, int(p.units[other, h]), NEWLINE)
     place = put_pairs(p, p.paths, out, place)
     place = put_triangles(p, player, out, place)
-    return put_pairs(p, p.open, out, place) if p.league >= 3 else put(out, place, 0, NEWLINE)
+    return put_pairs(p, p.open, out, place) if p.league >= PATH_LEAGUE else put(out, place, 0, NEWLINE)

@@ -16,6 +16,7 @@ from lapilli.games.tryangle.board import (
     ADD_PATH,
     ADDS,
     ATTACK,
+    ATTACK_LEAGUE,
     ATTACKS,
     BUCKETS,
     DONE,
@@ -26,6 +27,7 @@ from lapilli.games.tryangle.board import (
     MOVE,
     MOVES,
     NUM_ACTIONS,
+    PATH_LEAGUE,
     REMOVE_PATH,
     REMOVES,
     SPAWN,
@@ -145,7 +147,7 @@ def allows(p: Position, player: int, action: int) -> bool:
         return False
     if kind == SPAWN:
         return True
-    if p.league < (2 if kind == ATTACK else 3) or not has_units(p, p.remaining, player, triangle):
+    if p.league < (ATTACK_LEAGUE if kind == ATTACK else PATH_LEAGUE) or not has_units(p, p.remaining, player, triangle):
         return False
     return bool(goals_of(p, player, kind, triangle, house) & bit(target))
 
@@ -183,9 +185,9 @@ def legal(p: Position, player: int, out: Ints, table: Table) -> int:
             for corner in range(3):
                 out[number] = first + corner
                 number += 1
-    if p.league >= 2:
+    if p.league >= ATTACK_LEAGUE:
         number = _list_spends(p, player, ATTACK, out, number)
-    if p.league >= 3:
+    if p.league >= PATH_LEAGUE:
         number = _list_spends(p, player, ADD_PATH, out, number)
         number = _list_spends(p, player, REMOVE_PATH, out, number)
     return number
