@@ -22,9 +22,11 @@ TURNS = 3
 """The turns of each player in a match that is looked at in its midst."""
 _TOURNAMENT = "!!document.querySelector('#standings td')"
 _BOARD = "!document.querySelector('lapilli-board, lapilli-player')?.matches('[aria-busy]')"
+_JUDGED = f"{_BOARD} && !document.querySelector('#result').matches('[hidden], [aria-busy]')"
 _ANALYSED = "window.lapilliAnalysis?.at.depth > 0"
 _OPENED = "(document.querySelector('#openings').open = true) && !!document.querySelector('#openings .line')"
 _SEARCHED = f"!document.querySelector('#found').hidden && {_BOARD}"
+_ANALYSIS_S = 120
 _PLAYS = "!!window.lapilliTable?.now?.draft"
 GROUPS = ("", *(name for name in names() if load(name).moments is not None))
 """The pages come in groups: those of each game with pictures, and, named "", those that are the same for all games."""
@@ -130,7 +132,8 @@ def _of_game(visitor: Visitor, name: str) -> list[Place]:
     found.append(Place(f"{name}-study", f"/studies/{_study(visitor, name)}", _ANALYSED))
     over = _table(visitor, name, 2, ends=True)
     match = over.replace("/t/", "/m/")
-    found += [Place(f"{name}-table-over", over), Place(f"{name}-match", match)]
+    visitor.http.post(f"{match}/mistakes", json={}, timeout=_ANALYSIS_S)  # the result card then has all its parts
+    found += [Place(f"{name}-table-over", over, _JUDGED), Place(f"{name}-match", match)]
     found.append(Place(f"{name}-mistakes", f"{match}/mistakes", _SEARCHED))
     puzzle = visitor.http.get(f"/puzzles/{name}")
     if puzzle.status_code == 303:

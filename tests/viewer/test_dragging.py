@@ -72,7 +72,8 @@ def drag(page: Page, way: list[Point], lets_go: bool = True) -> None:
 def say_words(page: Page, choice: Choice) -> None:
     """Chooses the words of a way; one that is the only one is said by itself."""
     for step in choice.way:
-        word = page.locator(".words").get_by_role("button", name=step.removeprefix(WORD), exact=True)
+        name = step.removeprefix(WORD)
+        word = page.locator(".words").get_by_role("button", name=name[:1].upper() + name[1:], exact=True)
         if step.startswith(WORD) and word.count():
             word.click()
 

@@ -51,7 +51,13 @@ async def table(site: CurrentSite, table_id: str) -> Response:
     game = load(name)
     has_premoves = game.max_game_length == game.max_turns  # a turn is one action, such as one place of the board
     return rendered(
-        "play/table", id=table_id, title=game.title, game=name, max_line=MAX_LINE, has_premoves=has_premoves
+        "play/table",
+        id=table_id,
+        title=game.title,
+        game=name,
+        max_line=MAX_LINE,
+        has_premoves=has_premoves,
+        is_judged=bool(game.searches),
     )
 
 

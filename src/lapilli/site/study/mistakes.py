@@ -117,8 +117,9 @@ def reviewed(place: Place, analysis: Analysis) -> Data:
 
     Returns:
         A dict with these keys. `game`: the game's name. `accuracy`: each player's accuracy. `values`: each player's
-        expected score (or None) before each of these turns and after the last one. `mistakes`: the turns that the
-        analysis marks as mistakes.
+        expected score (or None) before each of these turns and after the last one. `turns`: the number of the last
+        turn that the referee had counted in each of these positions. `mistakes`: the turns that the analysis marks as
+        mistakes.
 
         Each mistake is a dict with these keys, among others. `moves`: number of turns played before it. `reply`,
         `best`: the player's turn, and the best turn. `instead`: the best turn together with the other players' turns.
@@ -126,14 +127,16 @@ def reviewed(place: Place, analysis: Analysis) -> Data:
         `words`: the turn and the best turn in words. `reason`: why the turn is worse; "" if the game gives no reason.
     """
     values, scores = list[list[float | None] | None](), dict(analysis.values)
+    turns = list[int]()
     mistakes = list[Data]()
     for number, (state, _) in enumerate(positions(place)):
         is_end = state.is_terminal() and bool(analysis.values)
         values.append(analysis.values[-1][1] if is_end else scores.get(state.turn))
+        turns.append(state.turn - 1)
         for turn in analysis.turns if number < len(place.moves) else ():
             if turn.turn == state.turn and turn.mark and turn.best:
                 mistakes.append(_mistake(state, turn, place.moves[number]) | {"moves": number})
-    return {"game": place.game, "accuracy": analysis.accuracy, "values": values, "mistakes": mistakes}
+    return {"game": place.game, "accuracy": analysis.accuracy, "values": values, "turns": turns, "mistakes": mistakes}
 
 
 def _mistake(state: State, turn: TurnAnalysis, played: str) -> Data:

@@ -59,11 +59,11 @@ STYLE = (
 .volcanoes-goal.of-0 { stroke: var(--player-0); } .volcanoes-goal.of-1 { stroke: var(--player-1-line); }
 .volcanoes-near, .volcanoes-far { fill: none; stroke: var(--ink); stroke-width: 2; stroke-dasharray: 5 5; }
 .volcanoes-far { stroke-width: 5; stroke-dasharray: .1 8; stroke-linecap: round; stroke-linejoin: round; }
-.volcanoes-last { fill: none; stroke: var(--highlight); stroke-width: 4; stroke-linejoin: round; pointer-events: none; }
+.volcanoes-last { fill: none; stroke: var(--ink); stroke-width: 4; stroke-linejoin: round; pointer-events: none; }
 .volcanoes-path { fill: none; stroke-width: 6; stroke-linejoin: round; pointer-events: none; }
 .volcanoes-path.of-0 { stroke: var(--player-0); } .volcanoes-path.of-1 { stroke: var(--player-1-line); }
 .volcanoes-growth { fill: var(--muted); stroke: var(--muted); stroke-width: 2; stroke-linejoin: round; }
-.volcanoes-now { fill: none; stroke: var(--highlight); stroke-width: 3.5; }
+.volcanoes-now { fill: none; stroke: var(--accent); stroke-width: 3.5; }
 """
 ).replace("LAVA", LAVA)
 

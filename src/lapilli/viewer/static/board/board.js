@@ -72,6 +72,8 @@ export class LapilliBoard extends HTMLElement {
     /** The person's choice. Undefined: the view that fits the window better. @type {"board" | "globe" | undefined} */
     this.wanted = undefined;
     this.fits = /** @type {"board" | "globe"} */ ("board");
+    /** Width of the window for which `fits` was chosen, in pixels. */
+    this.fitted = 0;
     this.parts = new Skeleton();
     const { frame, head, above, below, common, camera, controls, marks, board, stage, sky, live } = this.parts;
     this.legend = new Legend();
@@ -309,11 +311,13 @@ export class LapilliBoard extends HTMLElement {
     const has = { plates: hasPlates, controls: hasControls, turnable: this.upright.turnable, globe: isGlobe };
     const { isTurned, share } = arrange(this, frame, middle, [width, height], sizes, has);
     const fits = share < SPARSE ? "globe" : "board";
-    if (fits !== this.fits) {
+    const keeps = this.hasAttribute("over") && this.fitted === innerWidth; // the end of a match changes no view
+    if (fits !== this.fits && !keeps) {
       this.fits = fits;
       if (this.globe && !this.wanted) this.lookAt();
       if (isGlobe !== (this.sight.globe !== undefined)) return this.arrange();
     }
+    this.fitted = innerWidth;
     if (isTurned === this.isTurned) return;
     this.isTurned = isTurned;
     this.draw(0, new Map());

@@ -1,6 +1,7 @@
 // @ts-check
 // Texts of the board that appear on demand: tips, the legend, and the bar with words to choose.
 
+import { capital } from "../player/text/phrases.js";
 import { drawnParts, html, svg } from "./drawing/drawing.js";
 
 /** @typedef {import("./pictures.js").Part} Part */
@@ -120,7 +121,7 @@ export class Bar {
     this.words.hidden = !all.length;
     this.words.replaceChildren(
       ...all.map(([word, act], i) => {
-        const button = html("button", { type: "button", "aria-keyshortcuts": keys[i] }, word);
+        const button = html("button", { type: "button", "aria-keyshortcuts": keys[i] }, capital(word));
         button.addEventListener("click", act);
         return button;
       }),

@@ -101,7 +101,7 @@ export const LAYOUT = `
   </div>
 </section>
 <aside id="side" aria-label="About this match">
-  <div id="tabs" role="tablist" aria-label="About this match">${tab("turns", "Turns")}${tab("now", "Turn")}${tab("analysis", "Analysis")}${tab("about", "About this game")}</div>
+  <div id="tabs" role="tablist" aria-label="About this match">${tab("turns", "Turns")}${tab("now", "Details")}${tab("analysis", "Analysis")}${tab("about", "About this game")}</div>
   <p id="result" hidden></p>
   ${page("turns")}
     <figure id="chart"></figure>

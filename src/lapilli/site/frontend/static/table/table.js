@@ -19,6 +19,7 @@ import { Notes } from "./panel/notes.js";
 import { preview } from "../play/preview.js";
 import { Premove } from "./premove.js";
 import { isSure } from "../play/sure.js";
+import { Result } from "./panel/result.js";
 import { absences, audience, offers, preparing, standing } from "./words/sentences.js";
 import { Showing } from "./pictures/showing.js";
 import { Status } from "./words/status.js";
@@ -69,6 +70,7 @@ export class Table {
     });
     this.notes = new Notes($("note"), this.board, this.board.dataset.game ?? "", this.id);
     this.turns = new TurnList($("log"), (turn) => void this.lookback.toTurn(turn));
+    this.result = new Result($("result"), this.id, (turn) => void this.lookback.toTurn(turn));
     this.drawer = new Drawer($("side"), this.board.dataset.game ?? "", () => this.board.explain());
     const tab = /** @type {HTMLElement} */ (document.querySelector("[data-tab=chat]"));
     this.chat = new Chat(this.id, $("chat"), tab, {
@@ -282,6 +284,7 @@ export class Table {
     this.board.toggleAttribute("over", Boolean(now?.outcome));
     this.board.toggleAttribute("waits", Boolean(now?.open.length)); // nobody moves before all seats are taken
     this.buttons();
+    this.result.show(now, this.players, this.seat);
     this.invite();
     this.presence();
     listPlanned(now?.planned ?? [], (reply) => this.connection.send({ do: "unplan", reply }));

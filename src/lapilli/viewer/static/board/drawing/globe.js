@@ -19,6 +19,8 @@ const MUCH = 0.4;
 /** The globe does not turn to a point if the cosine of the point's angle to the viewer is at least this. */
 const FACING = 0.7;
 const STEEPEST = 1.35;
+/** CSS class of the marks of the last move. */
+const LAST = /\blapilli-last\b/;
 
 export class Globe {
   /**
@@ -54,6 +56,8 @@ export class Globe {
     );
     this.isDragged = false;
     this.moving = 0;
+    /** Key of the mark of the last move. @type {string | undefined} */
+    this.last = undefined;
     this.listen();
   }
 
@@ -183,7 +187,16 @@ export class Globe {
     const stand = [...this.kept.values()]
       .filter(({ shape }) => shape[6] === "pieces")
       .map(({ points }) => centre(points));
-    const most = isFirst ? densest(stand) : changed.length < MUCH * this.kept.size ? densest(changed) : undefined;
+    const last = picture.order.find((key) => this.places[key] && LAST.test(picture.shapes.get(key)?.[3] ?? ""));
+    const isNew = last !== undefined && last !== this.last;
+    this.last = last;
+    const most = isNew
+      ? centre(this.places[last])
+      : isFirst
+        ? densest(stand)
+        : changed.length < MUCH * this.kept.size
+          ? densest(changed)
+          : undefined;
     if (most && this.project(most)[2] < FACING) this.face(most, ms);
   }
 

@@ -10,6 +10,7 @@ import { capital, listed } from "../../../../../viewer/static/player/text/phrase
  * A turn with more actions than this is listed beside the board. Sentences then give only the number of its actions.
  */
 const FEW = 2;
+const UNCOUNTED = "This match does not count for ratings";
 
 /** Whether a turn has many actions. @param {string[]} labels the actions chosen for the turn, in words */
 export function isLong(labels) {
@@ -27,7 +28,7 @@ export function inShort(labels) {
  * @param {Named[]} players
  */
 export function standing(now, players) {
-  if (now.outcome) return [now.outcome.words, ...rated(now, players)].join(" · ");
+  if (now.outcome) return [now.outcome.words, ...(isUncounted(now) ? [UNCOUNTED] : [])].join(" · ");
   if (now.open.length) return waiting(now.open, players);
   if (now.planning && now.draft) return planned(now, now.draft, players);
   if (now.draft?.complete) return `Play this turn? ${capital(inShort(now.draft.labels))}`;
@@ -94,14 +95,9 @@ function waiting(open, players) {
   return `Waiting for ${whom} (${sides}) to join`;
 }
 
-/**
- * The changes of the ratings, one text for each player.
- * @param {TableStatus} now
- * @param {Named[]} players
- */
-function rated(now, players) {
-  const changes = Object.entries(now.ratings).map(([player, text]) => `${players[Number(player)].name} ${text}`);
-  return changes.length || !now.rated ? changes : ["This match does not count for ratings"];
+/** Whether a rated match has changed no rating, such as one that was broken off. @param {TableStatus} now */
+function isUncounted(now) {
+  return now.rated && !Object.keys(now.ratings).length;
 }
 
 /**
