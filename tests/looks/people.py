@@ -57,6 +57,8 @@ NAMES = (
     *("Ingrid", "Nils", "Chiara", "Omar", "Fenna"),
 )
 BOTS = ("Magma", "Obsidian", "Pumice", "Tephra", "Scoria", "Basalt")
+GAMES = [name for name in names() if load(name).moments is not None]
+"""The games that are played: those with pictures."""
 DAYS = 60
 """For so long, in days, people have played."""
 
@@ -94,9 +96,9 @@ def fill(file: Path, owner: str) -> None:
         account = store.site.people.named(folded(owner))
         assert account is not None
         members = [Member(account.id, owner, 0.45), *_join(store, calendar, chance)]
-        for number, name in enumerate(names()):
+        for number, name in enumerate(GAMES):
             _rated_matches(store, calendar, chance, name, members[: 6 if number else 12], 12 if number else 34)
-        for name in (names()[0], names()[-1]):
+        for name in (GAMES[0], GAMES[-1]):
             _league(store, calendar, chance, name, members)
         calendar.now = time()
         _tournaments(store, calendar, chance, members)
@@ -208,7 +210,7 @@ def _league(store: Store, calendar: Calendar, chance: random.Random, name: str, 
     bots: dict[int, float] = {entry.number: -1 + entry.division / 2 for entry in league.entries()}
     first = Rating(25.0, 25 / 3)
     for place, bot in enumerate(BOTS):
-        bot_id, title = f"{name}-{place}", bot if name == names()[0] else f"{bot}-{name[0]}"
+        bot_id, title = f"{name}-{place}", bot if name == GAMES[0] else f"{bot}-{name[0]}"
         store.site.bots.add(bot_id, members[place].id, name, "python", title, "print(0)\n")
         store.site.bots.submit(bot_id, 1)
         contestant = Contestant(name=title, player="greedy", hash=bot_id, version="1")
@@ -246,7 +248,7 @@ def _tournaments(store: Store, calendar: Calendar, chance: random.Random, member
         made = new_tournament(
             organiser,
             calendar.now,
-            game=names()[number % 2],
+            game=GAMES[number % 2],
             kind=kind,
             clock=USUAL_CLOCK,
             name=title,
@@ -326,10 +328,10 @@ def _going_matches(store: Store, members: Sequence[Member]) -> None:
     """Matches that go on: of others, with clocks of minutes; and of the first member, with clocks of days."""
     pairs = ((3, 5), (7, 4), (9, 12))
     for number, (one, other) in enumerate(pairs):
-        _begin(store, names()[number % len(names())], [members[one].seat, members[other].seat], "30+20", 6 + number)
+        _begin(store, GAMES[number % len(GAMES)], [members[one].seat, members[other].seat], "30+20", 6 + number)
     for number, other in enumerate((1, 2, 6, 8)):
         seats = [members[0].seat, members[other].seat]
-        _begin(store, names()[number % len(names())], seats, ("days-1", "days-3")[number % 2], 5 + number)
+        _begin(store, GAMES[number % len(GAMES)], seats, ("days-1", "days-3")[number % 2], 5 + number)
 
 
 def _begin(store: Store, name: str, seats: Sequence[Seat], clock: str, turns: int) -> None:
@@ -354,10 +356,10 @@ def _offers(store: Store, chance: random.Random, members: Sequence[Member]) -> N
                 holder=holder_of(member.id),
                 account=member.id,
                 name=member.name,
-                game=names()[number % len(names())],
+                game=GAMES[number % len(GAMES)],
                 clock=clocks[number],
                 rated=number != 1,
-                rating=rules_of(names()[number % len(names())]).new.rating + chance.randint(-200, 200),
+                rating=rules_of(GAMES[number % len(GAMES)]).new.rating + chance.randint(-200, 200),
                 low=-1000,
                 high=10_000,
                 quick=False,
