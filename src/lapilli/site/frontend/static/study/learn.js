@@ -15,7 +15,7 @@ function showProgress(article) {
   bar.hidden = isOver;
   /** @type {HTMLElement} */ (bar.parentElement).hidden = false;
   const link = article.querySelector(".button");
-  if (link) link.textContent = isOver ? "Look at it again" : "Go on";
+  if (link) link.textContent = isOver ? "Play it again" : "Go on";
   link?.classList.toggle("quiet", isOver);
 }
 
