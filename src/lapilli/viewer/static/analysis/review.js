@@ -9,6 +9,9 @@ import { Player } from "../player/player.js";
 import { counted, drawn, percent, proof, signOfMark } from "./marks.js";
 import { REVIEW_STYLE } from "./reviewstyle.js";
 
+/** Where people touch the page with fingers. The marks of the chart are too small for them; the chart itself is not. */
+const FINGERS = "(pointer: coarse)";
+
 /** @typedef {import("../player/film/reel.js").Analysis} Analysis */
 /** @typedef {import("../player/film/reel.js").Entry} Entry */
 /** @typedef {import("../player/film/reel.js").Judged} Judged */
@@ -125,23 +128,25 @@ export class AnalysedPlayer extends Player {
       for (const { player, mark, loss, after } of judged) {
         if (!mark) continue;
         const title = `turn ${turn}: ${players[player].side}, ${mark}, lost ${percent(loss)}`;
-        const dot = element(
-          "button",
-          {
-            type: "button",
-            className: "dot",
-            title,
-            tabIndex: -1,
-            ariaLabel: title,
-            onclick: () => this.toTurn(index),
-          },
-          signOfMark(mark),
-        );
+        const dot = this.dot(title, mark, index);
         this.values?.put(this.reel.settled(index), values[index][player] ?? after ?? 0, dot);
         this.marked.push(index);
       }
     });
     Object.assign(this.values.dots, { role: "group", ariaLabel: "Marks" });
+  }
+
+  /**
+   * Makes the mark of a turn for the chart: a button, or a picture where people touch the chart with fingers.
+   * @param {string} title
+   * @param {string} mark
+   * @param {number} index of the turn
+   */
+  dot(title, mark, index) {
+    const facts = { className: "dot", title, ariaLabel: title };
+    if (matchMedia(FINGERS).matches) return element("span", { ...facts, role: "img" }, signOfMark(mark));
+    const go = () => this.toTurn(index);
+    return element("button", { ...facts, type: "button", tabIndex: -1, onclick: go }, signOfMark(mark));
   }
 
   layOutLog() {

@@ -22,6 +22,7 @@ strong.inaccuracy { color: var(--inaccuracy); }
 #values .lines > svg { height: 130px; }
 .dots .dot { position: absolute; min-width: 0; min-height: 0; width: 16px; height: 16px; padding: 0; border: 0; background: none; transform: translate(-50%, -50%); line-height: 0; }
 .dots .mark { width: 13px; height: 13px; margin: 0; cursor: pointer; }
+.dots span.dot { pointer-events: none; }
 .dots .dot:hover { z-index: 1; }
 .dots .dot:hover .mark { stroke: var(--ink); stroke-width: 1.5; }
 .verdict { margin: 4px 0; }
