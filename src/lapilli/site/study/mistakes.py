@@ -136,6 +136,10 @@ def reviewed(place: Place, analysis: Analysis) -> Data:
         for turn in analysis.turns if number < len(place.moves) else ():
             if turn.turn == state.turn and turn.mark and turn.best:
                 mistakes.append(_mistake(state, turn, place.moves[number]) | {"moves": number})
+    for one in mistakes:  # the numbers that the graph shows: a loss may be the smaller one of two searches
+        for key, number in (("before", one["moves"]), ("after", one["moves"] + 1)):
+            chance = (values[number] or {one["player"]: None})[one["player"]] if number < len(values) else None
+            one[key] = one[key] if chance is None else chance
     return {"game": place.game, "accuracy": analysis.accuracy, "values": values, "turns": turns, "mistakes": mistakes}
 
 

@@ -328,6 +328,7 @@ export class Analysis {
     });
     if (document.activeElement !== $("comment")) $("comment").value = this.comments.get(this.at.moves());
     $("comment").readOnly = !this.sharing.mayComment;
+    $("comment").labels[0].hidden = $("comment").readOnly && !$("comment").value;
     $("remove").disabled = $("promote").disabled = $("back").disabled = $("first").disabled = !this.at.parent;
     $("on").disabled = $("last").disabled = !this.at.children.length;
   }

@@ -1,6 +1,7 @@
 // @ts-check
 // A puzzle: the person chooses a turn on the board, the site judges it, and the board shows the line that follows.
 
+import { element } from "../../../../viewer/static/player/elements.js";
 import { $ } from "../dom.js";
 import { Solving, verdictOf } from "./solving.js";
 import { analysisOf, listen } from "./study.js";
@@ -25,7 +26,7 @@ class Puzzle {
   async begin() {
     const { side, turns, player } = this.data;
     const which = turns > 1 ? ` (${this.found.length + 1} of ${turns})` : "";
-    if (await this.solving.ask(this.place, player)) this.solving.say(`Find the best turn for ${side}${which}`);
+    if (await this.solving.ask(this.place, player)) this.solving.say(`${side} to play: find the best turn${which}`);
   }
 
   /**
@@ -94,9 +95,15 @@ class Puzzle {
     $("stake").hidden = true;
     $("task").hidden = isOver || this.data.turns === 1;
     if (told.counted) {
-      [$("rating").textContent, $("solved").textContent] = [told.rating, `${told.solved} of ${told.tries}`];
       $("streak").textContent = `${told.streak} day${told.streak === 1 ? "" : "s"}`;
-      $("counted").textContent = `Your rating is now ${told.rating}, this puzzle's ${told.hard}.`;
+      const gained = told.rating - Number($("rating").textContent);
+      const points = element(
+        "b",
+        { className: gained < 0 ? "bad" : "good" },
+        `${gained < 0 ? "−" : "+"}${Math.abs(gained)}`,
+      );
+      $("counted").replaceChildren(points, ` Your rating is ${told.rating}. This puzzle's is ${told.hard}.`);
+      [$("rating").textContent, $("solved").textContent] = [told.rating, `${told.solved} of ${told.tries}`];
     }
     await this.solving.show(isOver ? told.line : told.refutation);
   }

@@ -46,7 +46,7 @@ export class Openings {
     const { isOpen, whose } = stored(KEY) ?? {};
     /** @type {"engines" | "site"} */
     this.whose = whose === "site" ? "site" : "engines";
-    panel.open = isOpen === true;
+    panel.open = isOpen === true || location.hash === `#${panel.id}`;
     panel.addEventListener("toggle", () => {
       this.remember();
       void this.look();

@@ -3,7 +3,7 @@
 // when the page shows another position.
 
 import { drawn, percent, proof, together } from "../../../../../viewer/static/analysis/marks.js";
-import { element } from "../../../../../viewer/static/player/elements.js";
+import { element, unseen } from "../../../../../viewer/static/player/elements.js";
 import { listen, spelled } from "../study.js";
 
 /** @typedef {import("../study.js").Place} Place */
@@ -22,6 +22,8 @@ import { listen, spelled } from "../study.js";
 const DRAWN = 3;
 /** The list of lines is not reordered while a pointer moves over it, and for this time afterwards, in milliseconds. */
 const HOLD_MS = 800;
+/** Turns whose expected scores differ by at most this are about equal. */
+const ABOUT = 0.015;
 const SAID = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 export class Thinking {
@@ -144,6 +146,8 @@ export class Thinking {
       .slice(0, DRAWN)
       .map(({ ways }, number) => (number ? drawn(ways.slice(0, 1), "other") : drawn(ways, "best", true)));
     this.mark(together(shown));
+    const known = thought.lines.flatMap(({ value }) => (value === null ? [] : [value]));
+    this.part("equal").hidden = known.length < 3 || known[0] - known[known.length - 1] > ABOUT;
     this.part("numbers").hidden = (thought.lines[0]?.ways.length ?? 0) < 2;
   }
 
@@ -161,9 +165,9 @@ export class Thinking {
       return;
     }
     const focused = /** @type {HTMLElement | null} */ (document.activeElement);
-    const rows = lines.map((line) => {
+    const rows = lines.map((line, number) => {
       const row = this.rows.get(line.reply) ?? element("li");
-      const parts = this.line(line, row);
+      const parts = this.line(line, row, number > 0 && isAsGood(line, lines[number - 1]));
       if (parts[0] !== row.firstElementChild) row.replaceChildren(...parts); // a button that has the focus keeps it
       return row;
     });
@@ -177,17 +181,29 @@ export class Thinking {
    * The contents of a line's row. A button that the row has already is used again.
    * @param {Line} line
    * @param {HTMLElement} row
+   * @param {boolean} isEqual whether the turn is as good as the one above it
    * @returns {HTMLElement[]}
    */
-  line(line, row) {
+  line(line, row, isEqual) {
     const [value, title] =
       line.value === null ? ["–", "The engine has hardly examined this turn"] : [percent(line.value), ""];
-    const parts = [element("b", { title }, value), element("span", {}, ...spelled(line.words, this.players))];
+    const [first, ...next] = spelled(line.words, this.players);
+    const shown = isEqual ? [element("span", { ariaHidden: "true" }, "="), unseen(value)] : [value];
+    const parts = [
+      element("b", { title: isEqual ? "As good as the turn above" : title }, ...shown),
+      element("span", { className: "words" }, first, ...(next.length ? [element("small", {}, ...next)] : [])),
+    ];
     if (!line.moves.length) return [element("span", { className: "line" }, ...parts)];
     const button = row.querySelector("button") ?? element("button", { type: "button", className: "line" });
     button.title = "Add this line to the variations";
     button.onclick = () => this.follow(line.moves);
+    button.onpointerenter = button.onfocus = () => this.point(line.ways);
+    button.onpointerleave = button.onblur = () => this.point();
     button.replaceChildren(...parts);
     return [button];
   }
 }
+
+/** Whether two lines show the same winning chance. @param {Line} one @param {Line} other */
+const isAsGood = (one, other) =>
+  one.value !== null && other.value !== null && percent(one.value) === percent(other.value);
