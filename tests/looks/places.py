@@ -24,7 +24,7 @@ _TOURNAMENT = "!!document.querySelector('#standings td')"
 _BOARD = "!document.querySelector('lapilli-board, lapilli-player')?.matches('[aria-busy]')"
 _JUDGED = f"{_BOARD} && !document.querySelector('#result').matches('[hidden], [aria-busy]')"
 _ANALYSED = "window.lapilliAnalysis?.at.depth > 0"
-_OPENED = "(document.querySelector('#openings').open = true) && !!document.querySelector('#openings .line')"
+_OPENED = "!!document.querySelector('#openings .line')"
 _SEARCHED = f"!document.querySelector('#found').hidden && {_BOARD}"
 _ANALYSIS_S = 120
 _PLAYS = "!!window.lapilliTable?.now?.draft"
@@ -125,7 +125,7 @@ def _of_game(visitor: Visitor, name: str) -> list[Place]:
     if visitor.http.get(f"/learn/{name}").status_code == 200:
         found.append(Place(f"{name}-lesson", f"/learn/{name}"))
     if game.first_turns():
-        found.append(Place(f"{name}-openings", f"/analyse?game={name}", _OPENED))
+        found.append(Place(f"{name}-openings", f"/analyse?game={name}#openings", _OPENED))
     if max(game.players) > 2:
         many = _table(visitor, name, max(game.players))
         found.append(Place(f"{name}-table-{max(game.players)}", many, _PLAYS))

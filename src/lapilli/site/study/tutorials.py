@@ -199,7 +199,8 @@ def _figure(game: Game, diagram: Diagram, number: int) -> Markup:
     place = {"game": game.name, "setup": _setup(game.name, diagram), "moves": diagram.moves}
     button = Markup('<button type="button">Show it</button>') if diagram.moves else Markup()
     return Markup(
-        '<figure><lapilli-board data-place="{}" plates="off" headline="off" aria-label="Diagram {}"></lapilli-board>'
+        '<figure><lapilli-board data-place="{}" names="large" plates="off" headline="off"'
+        ' aria-label="Diagram {}"></lapilli-board>'
         "<figcaption>{} {}</figcaption></figure>"
     ).format(msgspec.json.encode(place).decode(), number, diagram.say, button)
 

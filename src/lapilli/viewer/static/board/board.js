@@ -42,8 +42,11 @@ import { Zoom } from "./layout/zoom.js";
 
 /** Time in which the globe turns until a changed part faces the viewer, in milliseconds. */
 const TURN = 450;
-/** Least share of the available height that the flat board fills; if it fills less, the globe is shown, if there is one. */
-const SPARSE = 0.5;
+/**
+ * Least share of the available height that the flat board fills; if it fills less, the globe is shown, if there is one. In
+ * a narrow window, where the places of the flat board are small, it has to fill more.
+ */
+const [SPARSE, SPARSE_IF_NARROW] = [0.5, 0.75];
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -310,7 +313,7 @@ export class LapilliBoard extends HTMLElement {
     const isGlobe = this.sight.globe !== undefined;
     const has = { plates: hasPlates, controls: hasControls, turnable: this.upright.turnable, globe: isGlobe };
     const { isTurned, share } = arrange(this, frame, middle, [width, height], sizes, has);
-    const fits = share < SPARSE ? "globe" : "board";
+    const fits = share < (frame.dataset.narrow === "true" ? SPARSE_IF_NARROW : SPARSE) ? "globe" : "board";
     const keeps = this.hasAttribute("over") && this.fitted === innerWidth; // the end of a match changes no view
     if (fits !== this.fits && !keeps) {
       this.fits = fits;

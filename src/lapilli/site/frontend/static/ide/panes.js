@@ -31,7 +31,8 @@ export class Panes {
       bar.addEventListener("pointerdown", (event) => this.drag(event, bar, id));
       bar.addEventListener("keydown", (event) => this.key(event, bar, id));
       bar.addEventListener("dblclick", () => this.put(bar, id, range.usual));
-      this.put(bar, id, this.shares[id] ?? range.usual, false);
+      if (id in this.shares) this.put(bar, id, this.shares[id], false);
+      else bar.ariaValueNow = String((this.shares[id] = range.usual));
     }
   }
 

@@ -1,6 +1,7 @@
 // @ts-check
 // A tutorial: positions with instructions, one after the other. The browser stores which steps are done.
 
+import { element } from "../../../../viewer/static/player/elements.js";
 import { $ } from "../dom.js";
 import { listSteps, Solving } from "./solving.js";
 import { stepsDone, storeStepsDone } from "./steps_done.js";
@@ -49,7 +50,7 @@ class Lesson {
     $("again").hidden = true;
     $("why").textContent = "";
     $("show").hidden = !step.asked;
-    $("next").classList.toggle("button", !step.asked);
+    this.goesOn(!step.asked);
     this.draw();
     if (!(await this.solving.ask(step.place, step.player))) return;
     if (!step.asked) {
@@ -86,7 +87,7 @@ class Lesson {
       this.solving.say(told.good ? "Done" : reply ? "Not quite" : "", told.good ? "good" : reply ? "bad" : "");
       $("again").hidden = told.good || !told.line.length;
       $("show").hidden = told.good || !reply;
-      $("next").classList.toggle("button", told.good);
+      this.goesOn(told.good);
       if (told.line.length) await this.solving.show(told.line);
     } catch (problem) {
       $("why").textContent = /** @type {Error} */ (problem).message;
@@ -94,13 +95,28 @@ class Lesson {
     }
   }
 
+  /** Makes the button to the next step the main one when the step is done. Before, it skips the step. @param {boolean} isDone */
+  goesOn(isDone) {
+    const isLast = this.at === this.steps.length - 1;
+    $("next").textContent = isDone ? (isLast ? "Finish" : "Next") : "Skip";
+    for (const [name, isSet] of /** @type {[string, boolean][]} */ ([
+      ["button", isDone],
+      ["quiet", !isDone],
+    ]))
+      $("next").classList.toggle(name, isSet);
+  }
+
   draw() {
+    $("dots").replaceChildren(
+      ...this.steps.map((_, number) =>
+        element("i", { className: `${this.done.has(number) ? "done" : ""} ${number === this.at ? "now" : ""}` }),
+      ),
+    );
     const steps = this.steps.map(({ title }, number) => {
       return { title, label: `Step ${number + 1}: ${title}`, done: this.done.has(number) };
     });
     listSteps(steps, this.at, (at) => void this.go(at));
     $("before").disabled = this.at === 0;
-    $("next").textContent = this.at < this.steps.length - 1 ? "Next" : "Finish";
   }
 }
 
