@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 7a3f3199fd303327
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 0abdc86a9cd2788f
 var me=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -146,7 +146,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .glides .layer * { transition: fill .18s ease-out, fill-opacity .18s ease-out, stroke .18s ease-out; }
 :host([names=off]) .lapilli-label, :host([last=off]) .lapilli-last, :host(:not([letters])) .lapilli-letter { display: none; }
 :host(:not([names=on])) .frame[data-narrow=true] .stage:not(.close) .lapilli-label { display: none; }
-:host([names=large]) .lapilli-label { transform-box: fill-box; transform-origin: center; scale: 1.5; }
+:host([names=large]) text:is(.lapilli-label, .lapilli-label *) { transform-box: fill-box; transform-origin: center; scale: 1.5; }
 :host([names=on]) .frame[data-narrow=true] .stage:not(.close) .lapilli-label { transform-box: fill-box; transform-origin: center; transform: scale(1.4); }
 :host([hide-debug~="0"]) .lapilli-debug.player-0, :host([hide-debug~="1"]) .lapilli-debug.player-1, :host([hide-debug~="2"]) .lapilli-debug.player-2, :host([hide-debug~="3"]) .lapilli-debug.player-3 { display: none; }
 

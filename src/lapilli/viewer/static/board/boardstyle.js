@@ -149,7 +149,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .glides .layer * { transition: fill .18s ease-out, fill-opacity .18s ease-out, stroke .18s ease-out; }
 :host([names=off]) .lapilli-label, :host([last=off]) .lapilli-last, :host(:not([letters])) .lapilli-letter { display: none; }
 :host(:not([names=on])) .frame[data-narrow=true] .stage:not(.close) .lapilli-label { display: none; }
-:host([names=large]) .lapilli-label { transform-box: fill-box; transform-origin: center; scale: 1.5; }
+:host([names=large]) text:is(.lapilli-label, .lapilli-label *) { transform-box: fill-box; transform-origin: center; scale: 1.5; }
 :host([names=on]) .frame[data-narrow=true] .stage:not(.close) .lapilli-label { transform-box: fill-box; transform-origin: center; transform: scale(1.4); }
 :host([hide-debug~="0"]) .lapilli-debug.player-0, :host([hide-debug~="1"]) .lapilli-debug.player-1, :host([hide-debug~="2"]) .lapilli-debug.player-2, :host([hide-debug~="3"]) .lapilli-debug.player-3 { display: none; }
 
