@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from lapilli.core.errors import LapilliError
 
@@ -35,8 +36,10 @@ class Budget:
             raise LapilliError(f"nodes must be a whole number, not {self.nodes}")
         if self.nodes is not None and not 1 <= self.nodes <= MAX_NODES:
             raise LapilliError(f"nodes must be a number from 1 to {MAX_NODES}, not {self.nodes}")
-        if self.ms is not None and not 0 < self.ms <= MAX_MS:
-            raise LapilliError(f"ms must be milliseconds above 0, at most {MAX_MS:.0f}, not {self.ms:g}")
+        if self.ms is not None and not 0 < self.ms < inf:
+            raise LapilliError(f"ms must be milliseconds above 0, not {self.ms:g}")
+        if self.ms is not None and self.ms > MAX_MS:
+            raise LapilliError(f"ms must be at most {MAX_MS:.0f}, not {self.ms:g}")
 
     @property
     def most_nodes(self) -> int:
