@@ -431,7 +431,7 @@ def test_choices_are_walked_by_clicks(boards: Boards) -> None:
     page = boards()
     choose(page, CHOICES)
     assert targets(page) == {"b1", "b2", "o9"}
-    assert page.locator(".words button").all_inner_texts() == ["pass"]
+    assert page.locator(".words button").all_inner_texts() == ["Pass"]
     page.mouse.click(*middle(key(page, "b1")))
     assert targets(page) == {"tile-B1", "tile-C1"}
     assert page.locator(".outline.walked").count() == 1
@@ -515,7 +515,8 @@ def test_every_games_choices_lead_to_their_actions(boards: Boards, name: str) ->
     for choice in [*choices[:3], choices[len(choices) // 2], choices[-1]]:
         choose(page, choices)
         for step in choice.way:
-            word = page.locator(".words").get_by_role("button", name=step.removeprefix(WORD), exact=True)
+            name = step.removeprefix(WORD)
+            word = page.locator(".words").get_by_role("button", name=name[:1].upper() + name[1:], exact=True)
             if not step.startswith(WORD):
                 page.mouse.click(*middle(key(page, step)))
             elif word.count():  # a word that is the only one is said by itself
@@ -704,7 +705,7 @@ def test_facts_without_room_are_told_with_the_others(boards: Boards) -> None:
 def test_a_word_hands_the_focus_back_to_the_board(boards: Boards) -> None:
     page = boards()
     choose(page, CHOICES)
-    page.click(".words button:text-is('pass')")
+    page.click(".words button:text-is('Pass')")
     assert told(page, "pick") == [{"action": 5, "label": "pass"}]
     assert page.evaluate("board.shadowRoot.activeElement === board.parts.stage")
 

@@ -140,7 +140,7 @@ def click_way(page: Page, way: list[str]) -> None:
         step = way[len(taken)]
         with suppress(PlaywrightError):  # a word that is gone again
             if step.startswith("="):
-                page.get_by_role("button", name=step[1:], exact=True).click(timeout=2000)
+                page.get_by_role("button", name=step[1].upper() + step[2:], exact=True).click(timeout=2000)
             else:
                 page.mouse.click(*page.evaluate(middle, step))
         is_soon(page, f"{path}?.length !== {len(taken)}")
@@ -447,7 +447,7 @@ def test_boards_on_the_first_page_live_and_axe_finds_nothing(people: People, siz
     page.goto(people.site.url)
     for board in page.locator("lapilli-board").all():  # each is loaded when it is seen
         board.scroll_into_view_if_needed()
-    until(page, f"document.querySelectorAll('[data-lives]').length === {len(names())}")
+    until(page, f"document.querySelectorAll('[data-game][data-lives]').length === {len(names())}")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run().then(({violations}) => violations)")

@@ -70,8 +70,17 @@ class Loop {
 /** @type {Map<Board, Promise<Loop | null>>} */
 const loops = new Map();
 
+/** Time between the first board of a page and the others, in milliseconds: the first one is not to wait for them. */
+const AFTER_FIRST_MS = 500;
+/** Time after which the others do not wait for the first board any longer, in milliseconds. */
+const NO_LONGER_MS = 1500;
+/** @param {number} ms */
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
 /** Makes the boards of a page play their films while they are visible. */
 export function playAll() {
+  /** Fulfilled when boards after the first may load. @type {Promise<unknown> | undefined} */
+  let others;
   const watch = new IntersectionObserver(follow, { threshold: SEEN });
   for (const board of document.querySelectorAll("lapilli-board")) watch.observe(board);
 
@@ -80,7 +89,8 @@ export function playAll() {
     for (const { target, isIntersecting } of changes) {
       const board = /** @type {Board} */ (target);
       if (!loops.has(board) && !isIntersecting) continue;
-      const made = loops.get(board) ?? loopOf(board);
+      const made = loops.get(board) ?? others?.then(() => loopOf(board)) ?? loopOf(board);
+      others ??= Promise.race([made.then(() => pause(AFTER_FIRST_MS)), pause(NO_LONGER_MS)]);
       loops.set(board, made);
       void made.then((loop) => loop?.run(isIntersecting));
     }
