@@ -138,7 +138,7 @@ def next_batch_size(seconds: float, results: Sequence[MatchResult]) -> int:
 class WorkerBug(Exception):
     """An exception in a worker process that is no LapilliError, so that it is a bug of this program or of a game.
 
-    The message is the traceback in the worker.
+    The message is the exception's in one line, and below it the traceback in the worker.
     """
 
 
