@@ -26,11 +26,11 @@ _NO_REPLY = "no reply"
 _CLOSED_OUTPUT = "closed its standard output"
 _FLUSH_HINT = " (it wrote nothing: does it flush its output?)"
 
-_ENDING_MS = 100.0
+_ENDING_MS = 1000.0
 """Time for which the referee waits for the end of a bot's process after the bot has closed a pipe, in milliseconds.
 
 If the process ends in this time, the bot's fault is EXITED, with the exit code. If the process runs on, the fault is
-the closed pipe.
+the closed pipe. On a machine with much to do, a process that has closed its pipes may need more than 100 ms to end.
 """
 _ENDING_POLL_MS = 1.0
 """Interval between the referee's checks whether the process of a bot that closed a pipe has ended, in milliseconds."""
