@@ -28,7 +28,7 @@ import lapilli
 from cli.running import LAPILLI, Started, refused, run, until
 from lapilli.cli import COMMANDS, app
 from lapilli.cli.match import _shortened
-from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.console import console, print_json, visible
 from lapilli.core.api import Termination
 from lapilli.games import load, names
 from lapilli.kernels.cache import cache_base
@@ -614,3 +614,13 @@ def test_no_name_turns_or_commands_a_terminal() -> None:
         assert not set(shown.get()) & set("\u202e\x1b\x07\u2066\x85")
     assert visible(name) == r"a\u202eb\x1b]0;c\x07\u2066d\x85"
     assert visible("née\tעברית\n") == "née\tעברית\n"
+
+
+def test_nor_does_a_name_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """The value is the same: only the writing has escapes."""
+    names = ["a\u202eb\x1b]0;c\x07\u2066d\x85\x7f", "née\tעברית\n\\", "of a file: \udce9"]
+    print_json({"names": names})
+    shown = capsys.readouterr().out
+    assert not set(shown[:-1]) & set("\u202e\x1b\x07\u2066\x85\x7f\udce9\n")
+    assert "née" in shown
+    assert json.loads(shown) == {"names": names}

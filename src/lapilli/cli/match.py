@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from functools import partial
 from pathlib import Path
@@ -18,7 +17,7 @@ from lapilli.cli.options.match import BOTS_PANEL, ClockOptions, SandboxOptions
 from lapilli.cli.options.output import JsonOption, RecordOption
 from lapilli.cli.options.setup import GameName, SeedOption, SetupOptions, complete_player
 from lapilli.cli.shared.codes import ABANDONED, FAULTED, INTERRUPTED, UNWRITABLE
-from lapilli.cli.shared.console import console, draw, line_of, show_table, visible
+from lapilli.cli.shared.console import console, draw, line_of, print_json, show_table, visible
 from lapilli.cli.shared.faults import show_faults
 from lapilli.cli.shared.signals import ignore_signals
 from lapilli.cli.shared.streams import unless_closed
@@ -107,7 +106,7 @@ def match(
         saved = record is not None and _saved(played, record)
     abandoned = _why_abandoned(played)
     if as_json:
-        seen &= unless_closed(lambda: print(json.dumps(summary(played), ensure_ascii=False)))
+        seen &= unless_closed(lambda: print_json(summary(played)))
     elif stopped:
         seen &= unless_closed(lambda: console.print(f"Stopped on turn {played.state.turn}."))
     elif abandoned:

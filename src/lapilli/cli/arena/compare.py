@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -28,7 +27,7 @@ from lapilli.cli.options.match import ClockOptions, OddsOptions, SandboxOptions
 from lapilli.cli.options.setup import GameName, SetupOptions, complete_player
 from lapilli.cli.options.store import open_store
 from lapilli.cli.shared import codes
-from lapilli.cli.shared.console import console, show_table, visible
+from lapilli.cli.shared.console import console, print_json, show_table, visible
 from lapilli.cli.shared.stores import command
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
@@ -179,7 +178,7 @@ def compare(
         verdict = Verdict.of(comparison, pool.jobs, lambda match: command(f"view {match}", event.store))
         verdict.finish(store)
     if event.as_json:
-        unless_closed(lambda: print(json.dumps(verdict.to_json(), ensure_ascii=False)))
+        unless_closed(lambda: print_json(verdict.to_json()))
     else:
         unless_closed(lambda: _show(verdict, event))
     exit_if_stopped(verdict.ending)

@@ -5,7 +5,6 @@ The commands that change events are in the module `editing`; the command `serve`
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -27,7 +26,7 @@ from lapilli.cli.options.commands import add_command, add_group
 from lapilli.cli.options.output import JsonOption, RecordFileOption, file_option
 from lapilli.cli.options.store import StoreOption, open_store
 from lapilli.cli.shared.browser import show_page
-from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.console import console, print_json, visible
 from lapilli.cli.shared.stores import command, numbers_of, stored_record
 from lapilli.core.errors import LapilliError, RecordError
 from lapilli.core.picture.words import plural
@@ -84,7 +83,7 @@ def list_events(
         events = found.events(kind=kind, game=game, most=limit + 1)
     events, more = events[:limit], events[limit:]
     if as_json:
-        print(json.dumps([event_data(event) for event in events]))
+        print_json([event_data(event) for event in events])
     elif events:
         tables.events(events)
         if more:
@@ -100,7 +99,7 @@ def show(number: Number = None, store: StoreOption = None, as_json: JsonOption =
         course = stored_course(found, event) if event.kind == EventKind.TUNING else None
     if as_json:
         more = {} if course is None else {"tuning": course.to_json()}
-        print(json.dumps(as_data(summary) | more))
+        print_json(as_data(summary) | more)
     else:
         tables.overview(summary, store, course)
 
@@ -112,12 +111,12 @@ def board(number: Number = None, store: StoreOption = None, as_json: JsonOption 
         table = standings(found, event) if ladder is None else None
     if ladder is not None:
         if as_json:
-            print(json.dumps(league_data(event, ladder)))
+            print_json(league_data(event, ladder))
         else:
             tables.league(event, ladder)
     elif table is not None:
         if as_json:
-            print(json.dumps(standings_data(table)))
+            print_json(standings_data(table))
         else:
             tables.standings(table)
 
@@ -156,7 +155,7 @@ def match(
         if out is not None:
             stored_record(found, *numbers).save(out)
     if as_json:
-        print(json.dumps(match_data(labels(event.contestants), one)))
+        print_json(match_data(labels(event.contestants), one))
     elif out is not None:
         console.print(Text(visible(f"Wrote the record to {out}.")))
     else:
@@ -182,7 +181,7 @@ def export_matches(
     with _event(number, store) as (found, event):
         written, missing = export(found, event, wanted.of_event(event), out)
     if as_json:
-        print(json.dumps({"file": str(out), "written": written, "records_not_kept": missing}))
+        print_json({"file": str(out), "written": written, "records_not_kept": missing})
         return
     done = f"Wrote {written:,} {plural(written, 'match')} to {out}."
     console.print(Text(visible(done + (f" The records of {missing:,} more were not kept." if missing else ""))))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -11,6 +10,7 @@ import typer
 
 from lapilli.arena.reports.overview import contestant_named, labels, match_data
 from lapilli.cli.arena import tables
+from lapilli.cli.shared.console import print_json
 from lapilli.core.api import Termination
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.store import DataCondition, DataRelation, Event, MatchFilter, Standing, Store
@@ -139,7 +139,7 @@ def list_matches(
     more = len(page) == limit and bool(store.matches(event.id, chosen, before=page[-1].id, most=1))
     names = labels(event.contestants)
     if as_json:
-        print(json.dumps([match_data(names, match) for match in page]))
+        print_json([match_data(names, match) for match in page])
         return
     tables.matches(names, page)
     if more:

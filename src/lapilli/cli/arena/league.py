@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,7 +26,7 @@ from lapilli.cli.options.output import JsonOption, path_of
 from lapilli.cli.options.setup import GameName, PlayersOption, VariantOptions
 from lapilli.cli.options.store import StoreOption, open_store
 from lapilli.cli.options.workers import JobsOption
-from lapilli.cli.shared.console import console, show_table, visible
+from lapilli.cli.shared.console import console, print_json, show_table, visible
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.picture.words import quantity
 from lapilli.games import load
@@ -194,7 +193,7 @@ def run(
             "abandoned": played.abandoned,
             "promoted": [{"name": who, "division": DIVISIONS[to]} for who, to in played.promoted],
         }
-        unless_closed(lambda: print(json.dumps(result, ensure_ascii=False)))
+        unless_closed(lambda: print_json(result))
     else:
         unless_closed(lambda: _show(played, number))
     exit_if_stopped(played.ending)
@@ -205,7 +204,7 @@ def board(name: LeagueName, store: StoreOption = None, as_json: JsonOption = Fal
     with _league(name, store) as found:
         ladder = standings.league(found.store, found.event)
     if as_json:
-        print(json.dumps(standings.league_data(found.event, ladder)))
+        print_json(standings.league_data(found.event, ladder))
     else:
         tables.league(found.event, ladder)
 

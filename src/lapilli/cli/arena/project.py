@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +28,7 @@ from lapilli.cli.options.output import JsonOption, file_option, path_of
 from lapilli.cli.options.store import StoreOption, open_store
 from lapilli.cli.options.workers import JobsOption
 from lapilli.cli.shared import codes
-from lapilli.cli.shared.console import console, error, errors, visible
+from lapilli.cli.shared.console import console, error, errors, print_json, visible
 from lapilli.cli.shared.stores import command
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.core.api import Game
@@ -199,7 +198,7 @@ def _run(gauntlet: Gauntlet, store: Store, options: ProjectOptions, watch: FileW
     if options.junit is not None:
         write_atomically(options.junit, junit_xml(result))
     if options.as_json:
-        unless_closed(lambda: print(json.dumps(result.to_json(), ensure_ascii=False), flush=True))
+        unless_closed(lambda: print_json(result.to_json()))
     else:
         unless_closed(lambda: _show(result, options.quiet))
     return result

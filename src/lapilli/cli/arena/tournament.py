@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -24,7 +23,7 @@ from lapilli.cli.options.match import ClockOptions, OddsOptions, SandboxOptions
 from lapilli.cli.options.output import file_option
 from lapilli.cli.options.setup import GameName, PlayersOption, SetupOptions, complete_player
 from lapilli.cli.options.store import open_store
-from lapilli.cli.shared.console import console, fits, show_table, visible
+from lapilli.cli.shared.console import console, fits, print_json, show_table, visible
 from lapilli.cli.shared.stores import command
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
@@ -126,7 +125,7 @@ def tournament(
         final = played.final_table(pool.jobs)
         final.finish(store)
     if event.as_json:
-        unless_closed(lambda: print(json.dumps(final.to_json(), ensure_ascii=False)))
+        unless_closed(lambda: print_json(final.to_json()))
     else:
         unless_closed(lambda: _show(final, event))
     for file, text in ((csv, final.to_csv), (markdown, final.to_markdown)):

@@ -31,7 +31,7 @@ from lapilli.cli.options.output import file_option
 from lapilli.cli.options.setup import GameName, SetupOptions
 from lapilli.cli.options.store import open_store
 from lapilli.cli.shared import codes
-from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.console import console, print_json, visible
 from lapilli.cli.shared.stores import command
 from lapilli.cli.shared.streams import unless_closed
 from lapilli.games import load
@@ -155,7 +155,7 @@ def tune(
     if out is not None:
         write_atomically(out, json.dumps(tuned.values).encode() + b"\n")
     if event.as_json:
-        unless_closed(lambda: print(json.dumps(tuned.to_json(), ensure_ascii=False)))
+        unless_closed(lambda: print_json(tuned.to_json()))
     else:
         unless_closed(lambda: _show(tuned, event))
     _exit(tuned)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +15,7 @@ from rich.text import Text
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.output import JsonOption, path_of
 from lapilli.cli.options.setup import AnyGameName, GameName
-from lapilli.cli.shared.console import console, show_table
+from lapilli.cli.shared.console import console, print_json, show_table
 from lapilli.core.api import Game
 from lapilli.games import load, names
 from lapilli.players import builtin_names, search_names
@@ -40,7 +39,7 @@ def show_games(name: AnyGameName = None, as_json: JsonOption = False) -> None:
     """
     games = [load(each) for each in ([name] if name else names())]
     if as_json:
-        print(json.dumps([{**_described(game), "strengths": list(map(asdict, game.strengths))} for game in games]))
+        print_json([{**_described(game), "strengths": list(map(asdict, game.strengths))} for game in games])
         return
     for game in games:
         console.print(Text.assemble((game.name, "bold"), f"  {game.title}. {game.summary}"))
@@ -113,7 +112,7 @@ def bench(
     """Measures how fast the rules of games run on one core of this machine."""
     games = [load(each) for each in ([name] if name else names())]
     if as_json:
-        print(json.dumps({game.name: game.speed(seconds) for game in games}))
+        print_json({game.name: game.speed(seconds) for game in games})
         return
     for game in games:
         with console.status(f"measuring {game.title} …"):

@@ -16,7 +16,7 @@ from lapilli.cli.options.store import StoreOption
 from lapilli.cli.records.analysis import analyse_all, analysis_file, saved_text
 from lapilli.cli.records.files import RecordFile, in_file
 from lapilli.cli.shared.codes import INTERRUPTED
-from lapilli.cli.shared.console import console, show_table, visible
+from lapilli.cli.shared.console import console, print_json, show_table, visible
 from lapilli.cli.shared.stores import record_named
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
@@ -101,7 +101,7 @@ def analyse(
     stopped = analyse_all(analyser, target)
     found = analyser.analysis
     if as_json:
-        print(msgspec.json.encode(found).decode())
+        print_json(msgspec.to_builtins(found))
     else:
         _show(analyser.game, record, found, every)
         if found.turns and budget is None and found.nodes is None and found.ms is not None:

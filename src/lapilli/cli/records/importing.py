@@ -16,7 +16,7 @@ from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.output import file_option, path_of
 from lapilli.cli.options.setup import SetupOptions
 from lapilli.cli.shared.codes import REFUSED
-from lapilli.cli.shared.console import console, error, visible
+from lapilli.cli.shared.console import console, error, print_json, visible
 from lapilli.core.api import Setup
 from lapilli.core.errors import RecordError
 from lapilli.games import load
@@ -96,7 +96,7 @@ def _check_target(out: Path, files: Sequence[Path]) -> None:
 
 def _write(record: Record, out: Path | None, before: int) -> None:
     if out is None:
-        print(msgspec.json.encode(record).decode())
+        print_json(msgspec.to_builtins(record))
         return
     if before and not is_lined(out):
         raise RecordError(f"{out} can hold only one record, and there are more: name a .jsonl file")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,7 @@ from lapilli.cli.options.output import path_of
 from lapilli.cli.options.store import StoreOption
 from lapilli.cli.records.files import RecordFile, in_file
 from lapilli.cli.shared.codes import FAILED, REFUSED
-from lapilli.cli.shared.console import console, error, line_of
+from lapilli.cli.shared.console import console, error, line_of, print_json
 from lapilli.cli.shared.stores import numbers_of, record_named
 from lapilli.core.errors import RecordError
 from lapilli.core.reading.text import shortened
@@ -118,7 +117,7 @@ def show_inputs(
     for record in [record_named(file, store)] if in_store else load_records(file):
         texts = in_file(file, partial(inputs, record, player))
         if as_json:
-            print(json.dumps(texts, ensure_ascii=False))
+            print_json(texts)
         else:
             print("".join(texts), end="")
     if record is None:

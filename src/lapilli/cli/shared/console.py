@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 
@@ -15,6 +16,9 @@ from lapilli.core.picture.scene import TextLine
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Control characters, and characters that change the direction in which a terminal shows the text after them."""
+
+_UNPRINTABLE = re.compile(f"{_CONTROL.pattern}|[\ud800-\udfff]")
+"""As `_CONTROL`; also halves of surrogate pairs (from file names that are not UTF-8), which have no encoding."""
 
 
 class _Console(Console):
@@ -46,6 +50,16 @@ def visible(text: str) -> str:
 def line_of(text: str) -> str:
     """Returns a text as one line: control characters are replaced as by `visible`, and line breaks by spaces."""
     return " ".join(visible(text).split("\n"))
+
+
+def print_json(value: object) -> None:
+    """Prints a value as JSON in one line. Characters that could control the terminal are written as JSON escapes.
+
+    Args:
+        value: dicts, lists, texts and numbers.
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    print(_UNPRINTABLE.sub(lambda one: f"\\u{ord(one[0]):04x}", text), flush=True)
 
 
 def draw(lines: Iterable[TextLine]) -> None:
