@@ -41,7 +41,7 @@ def test_a_draw_ends_the_match_where_it_stands(game: str) -> None:
     outcome = verify(record)
     assert outcome is not None
     assert (outcome.termination, outcome.ranks, outcome.scores) == (Termination.AGREED, (1, 1), ())
-    assert (outcome.culprit, outcome.termination.is_fault, outcome.termination.counts) == (None, False, True)
+    assert (outcome.culprit, outcome.termination.is_fault, outcome.termination.has_result) == (None, False, True)
     shown = film(record)
     assert (shown["outcome"]["termination"], shown["cut"]) == ("agreed", "")
 
@@ -58,7 +58,7 @@ def test_a_match_ends_where_it_stands_once_only_one_player_is_left(game: str) ->
     assert outcome is not None
     assert (outcome.termination, outcome.ranks, outcome.culprit) == (Termination.RESIGNED, (2, 1), 0)
     assert record.outcome is not None
-    assert not record.outcome.counts
+    assert not record.outcome.by_rules
     shown = film(record)
     assert (shown["outcome"]["words"], shown["cut"], shown["waiting"]) == ("P1 wins: P0 resigned", "", None)
 

@@ -10,7 +10,8 @@ from lapilli.core.api import Outcome, Termination
 from lapilli.core.rules.outcome import ranks_of
 from lapilli.games import load, names
 from lapilli.match import play_match
-from lapilli.match.replay import agreed_outcome, verify
+from lapilli.match.replay import verify
+from lapilli.match.results.endings import agreed_outcome
 from lapilli.match.results.result_words import result_in_words, told_apart, with_names
 
 GAME = load(next(name for name in names() if load(name).counts_points))

@@ -229,7 +229,7 @@ def _brutaltester_output(played: Record) -> str:
     """
     outcome = played.outcome
     assert outcome is not None
-    if outcome.counts:
+    if outcome.by_rules:
         return brutaltester.output(played)
     error(f"the match was abandoned, without a result: {outcome.reason}")
     raise typer.Exit(ABANDONED)

@@ -66,7 +66,7 @@ class Entry(msgspec.Struct, omit_defaults=True, kw_only=True):
     @property
     def pending(self) -> bool:
         """Whether the match was stopped before the player answered. So the missing answer is not the player's fault."""
-        return self.action is None and self.fault is not None and not self.fault.termination.counts
+        return self.action is None and self.fault is not None and not self.fault.termination.has_result
 
     @property
     def late(self) -> bool:
@@ -126,12 +126,12 @@ class RecordedOutcome(msgspec.Struct, omit_defaults=True):
     early: bool = False
 
     @property
-    def counts(self) -> bool:
+    def by_rules(self) -> bool:
         """Whether the match was played to its end by the rules: neither stopped, nor ended early by its players.
 
         True if the termination was not recorded.
         """
-        return self.termination is None or (self.termination.counts and not self.is_early)
+        return self.termination is None or (self.termination.has_result and not self.is_early)
 
     @property
     def is_agreed(self) -> bool:

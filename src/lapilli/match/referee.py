@@ -21,7 +21,7 @@ from lapilli.core.errors import SetupError
 from lapilli.core.reading.text import sound
 from lapilli.match.clock import Clock
 from lapilli.match.record import FORMAT, Entry, FaultNote, Record, RecordedOutcome
-from lapilli.match.replay import agreed_outcome, final_outcome, over, walkover
+from lapilli.match.results.endings import agreed_outcome, final_outcome, over, walkover
 from lapilli.players import Answer, Identity, Question
 from lapilli.players.bots.pipes import shorten
 

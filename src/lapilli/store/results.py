@@ -137,7 +137,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     @property
     def abandoned(self) -> bool:
         """Whether the match was abandoned: it has no result, is counted for no player, and may be played again."""
-        return not self.termination.counts
+        return not self.termination.has_result
 
 
 def storable(text: str) -> str:

@@ -61,11 +61,11 @@ def result(record: Record) -> dict[str, Any]:
     number = len(record.players)
     at_fault = faulty(record)
     own_attributes = [attribute._asdict() for attribute in attributes(record)]
-    if not outcome.counts:
+    if not outcome.by_rules:
         own_attributes.append({"name": "abandoned", "player": None, "turn": None, "value": outcome.reason})
     return {
         "ranks": [rank - 1 for rank in outcome.ranks or [1] * number],
-        "errors": [int(player in at_fault and outcome.counts) for player in range(number)],
+        "errors": [int(player in at_fault and outcome.by_rules) for player in range(number)],
         "scores": outcome.scores or [],
         "attributes": own_attributes,
     }

@@ -58,7 +58,7 @@ def sdk_result(record: Record) -> dict[str, Any]:
         "outputs": outputs,
         "summaries": summaries,
         "views": [None] * frames,
-        "scores": dict(zip(names, points(record), strict=True)) if outcome.counts else {},
+        "scores": dict(zip(names, points(record), strict=True)) if outcome.by_rules else {},
         "uinput": [f"seed={setup.seed}"],
         "metadata": json.dumps({"game": record.game, "setup": setup.to_dict()}),
         "tooltips": tooltips,
@@ -67,7 +67,7 @@ def sdk_result(record: Record) -> dict[str, Any]:
             {"index": int(name), "name": player.name, "avatar": None, "agentId": int(name)}
             for name, player in zip(names, record.players, strict=True)
         ],
-        "failCause": None if outcome.counts else outcome.reason,
+        "failCause": None if outcome.by_rules else outcome.reason,
     }
 
 

@@ -48,7 +48,7 @@ class Termination(StrEnum):
         return self not in _NOBODYS
 
     @property
-    def counts(self) -> bool:
+    def has_result(self) -> bool:
         """Whether a match with this termination has a result. False only for interrupted and abandoned matches."""
         return self not in (Termination.INTERRUPTED, Termination.ABANDONED)
 

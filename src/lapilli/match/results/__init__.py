@@ -1,1 +1,1 @@
-"""Results of matches: in words for people, and as JSON for scripts."""
+"""Results of matches: how matches end, results in words for people, and as JSON for scripts."""

@@ -12,7 +12,8 @@ from lapilli.core.api import Game, State, Step
 from lapilli.core.picture.panels import one_line, result_facts
 from lapilli.core.picture.scene import Moment, Scene
 from lapilli.match.record import Record, RecordedOutcome
-from lapilli.match.replay import early_outcome, replay
+from lapilli.match.replay import replay
+from lapilli.match.results.endings import early_outcome
 from lapilli.match.results.result_words import result_in_words
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from lapilli.core.api import Game, State, Step
 from lapilli.match.analysis import Analysis
 from lapilli.match.record import Entry, Record
-from lapilli.match.replay import early_outcome, final_outcome, over
+from lapilli.match.results.endings import early_outcome, final_outcome, over
 from lapilli.match.results.result_words import result_in_words, told_apart, with_names
 from lapilli.players.processes.interpreters import short_names
 from lapilli.viewer.films.early_end import pictures, replay_to_end
@@ -159,7 +159,7 @@ def _cut_short(record: Record) -> str:
     If a player had not yet answered when the match stopped, the sentence contains the player's time so far.
     """
     outcome = record.outcome
-    if outcome is None or outcome.counts or outcome.is_early:
+    if outcome is None or outcome.by_rules or outcome.is_early:
         return ""
     late = [f"{entry.milliseconds:.1f} ms, {entry.usage}" for entry in record.turns if entry.pending and entry.usage]
     reasons = "; ".join([*filter(None, [outcome.reason]), *late])

@@ -11,7 +11,7 @@ from lapilli.core.picture.scene import Moment, Scene
 from lapilli.core.reading.text import shortened
 from lapilli.match import Referee
 from lapilli.match.record import RecordedOutcome
-from lapilli.match.replay import early_outcome
+from lapilli.match.results.endings import early_outcome
 from lapilli.match.results.result_words import fault_in_words, result_in_words, told_apart, with_names
 from lapilli.players import Answer
 from lapilli.site.live.messages.to_page import LogLine, NewFrames, PictureData, ShownDraft, ShownNote
