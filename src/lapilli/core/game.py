@@ -47,6 +47,8 @@ class Game:
         title: the full name.
         aliases: other names that users may write, in lower case.
         summary: one line about the game.
+        emblem: a small sign of the game, as the path of an SVG picture 24 wide and 24 high, whose shapes are filled and
+            whose lines are 2 wide. Lists on pages show it beside the title. Default: the title's first letter.
         sides: words for the players, such as colours, by player number. The game's texts for people use these words for
             nothing else. So pages can replace them by the players' real names.
         players: possible numbers of players; the first is the default.
@@ -112,6 +114,7 @@ class Game:
     rules: ModuleType
     observation: Observation
     state: type[State]
+    emblem: str = ""
     aliases: tuple[str, ...] = ()
     players: tuple[int, ...] = (2,)
     variants: tuple[str, ...] = ()

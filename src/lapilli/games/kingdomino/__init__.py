@@ -32,6 +32,7 @@ GAME = Game(
     name="kingdomino",
     title="Kingdomino",
     summary="Pick landscape tiles and lay them into a realm of large zones with many crowns.",
+    emblem="M3.5 8l4.7 4L12 5l3.8 7 4.7-4-1.7 9H5.2zM5.5 20h13",
     aliases=("coders-of-the-realm", "coders-of-the-realm-1v1"),
     players=(2, 3, 4),
     sides=SIDES,

@@ -30,6 +30,7 @@ GAME = Game(
     name="pyramids",
     title="Volcano with pyramids",
     summary="Move caps quietly, let one stack of pyramids erupt, capture what lands on its own size.",
+    emblem="M12 3l2.5 4.5h-5zM8 11h8l1.7 3H6.3zM4.6 17.5h14.8l1.6 3H3z",
     aliases=("volcano-pyramids", "icehouse-volcano"),
     sides=SIDES,
     variants=VARIANTS,

@@ -27,6 +27,7 @@ GAME = Game(
     name="tryangle",
     title="TryAngle Catch",
     summary="Hold the corners of triangles, spend them to spawn, attack and build; both players act at once.",
+    emblem="M12 5L4.5 18.5M12 5l7.5 13.5M4.5 18.5h15M12 3l2 2-2 2-2-2zM4.5 16.5l2 2-2 2-2-2zM19.5 16.5l2 2-2 2-2-2z",
     aliases=("tryangle-catch", "try-angle-catch", "tryanglecatch"),
     sides=SIDES,
     leagues=LEAGUES,

@@ -25,6 +25,7 @@ GAME = Game(
     name="volcanoes",
     title="Volcanoes",
     summary="Grow volcanoes on an 80-tile sphere; a chain from a tile to its antipode wins.",
+    emblem="M9.5 12h5l5 8.5h-15zM12 8V3.5M7.5 8.5L5 5.5M16.5 8.5l2.5-3",
     aliases=("codingame-volcanoes",),
     players=(2,),
     sides=SIDES,

@@ -78,7 +78,8 @@ def _invitations(going: Sequence[SiteTable], person: Person) -> list[dict[str, A
         if reserved is not None:
             host = next((shown_name(seat.name, seat.holder) for seat in seats if seat.holder), "Somebody")
             summary = {"host": host, "seat": f"/t/{table.id}/seat/{reserved.key}", "id": table.id}
-            invitations.append(summary | {"title": load(table.game).title})
+            game = load(table.game)
+            invitations.append(summary | {"title": game.title, "emblem": game.emblem})
     return invitations
 
 

@@ -53,6 +53,7 @@ def table_summary(table: SiteTable) -> dict[str, Any]:
         "id": table.id,
         "seat": f"/t/{table.id}/seat/{key}" if key else "",
         "title": game.title,
+        "emblem": game.emblem,
         "rated": table.plan.get("rated", False),
         "days": f"{quantity(days, 'day')} a turn" if days else "",
         "names": seated,
