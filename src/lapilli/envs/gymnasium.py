@@ -102,7 +102,8 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         self._game = Single(self.game, self.setup, own)
         players = self._single.state.num_players
         self._learner = own % players if self.player is None else self.player
-        self._others = [Opponent(self.game, self.opponent, own + 1 + player) for player in range(players)]
+        others = (player for player in range(players) if player != self._learner)
+        self._others = {player: Opponent(self.game, self.opponent, own + 1 + player) for player in others}
         self._let_others_play()
         self._show()
         return self._observation(), self._info(refused=False)
@@ -167,7 +168,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc]
         while not state.is_terminal():
             current_player = state.current_player()
             if current_player == SIMULTANEOUS:
-                others_act = any(self._others[player].has_more(state) for player in range(state.num_players))
+                others_act = any(other.has_more(state) for other in self._others.values())
                 if not others_act or state.legal_actions(self._learner) != [nothing := state.legal_actions(0)[0]]:
                     return
                 self._play(nothing)
