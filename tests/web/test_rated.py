@@ -134,6 +134,7 @@ def test_the_form_leads_to_what_can_be_played(people: People, browser: Browser) 
     page.goto(f"{people.site.url}/play?game=kingdomino")
     sides = page.locator("select[name=seat] option:not(:disabled)")
     expect(sides).to_have_count(3)  # random, and one for each of two players
+    page.click("summary:has-text('More options')")
     page.select_option("select[name=opponent2]", "person")
     expect(sides).to_have_count(4)
     page.select_option("select[name=seat]", "3")

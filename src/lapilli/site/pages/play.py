@@ -126,11 +126,9 @@ def _offers(game: Game, opponent: str, bots: Collection[str], words: str) -> dic
         {"name": name, "title": title, "detail": "the strongest" if name == best else _level(offered[name], title)}
         for name, title in _grades(game)
     ] or [{"name": name, "title": text, "detail": ""} for name, text in offered.items()]
-    usual = grades[0]["name"]
-    first = _first_ready(game)
-    if words and first not in (grade["name"] for grade in grades):
-        detail = offered[first].partition(" · ")[2]
-        grades.insert(0, {"name": first, "title": called(game, first), "detail": detail})
+    usual, first = grades[0]["name"], _first_ready(game)
+    named = {grade["name"] for grade in grades}
+    ready = {"name": first, "title": called(game, first), "detail": offered[first].partition(" · ")[2]}
     chosen = opponent if opponent in (PERSON, ANYBODY, *bots, *offered) else usual
     levels = [
         (name, f"{offered[name]} in this game" if name in elo else offered[name])
@@ -138,13 +136,14 @@ def _offers(game: Game, opponent: str, bots: Collection[str], words: str) -> dic
         if len(offered) > len(grades)
     ]
     finer = [name for name, _ in levels]
-    named = {PERSON, ANYBODY, *bots, *(grade["name"] for grade in grades)}
+    cards = [ready] if words and first not in named else []
     return {
         "grades": grades,
+        "ready_cards": cards,
         "ready_words": words,
         "levels": levels,
         "level": finer.index(chosen if chosen in finer else usual) if finer else 0,
-        "is_finer": chosen not in named,
+        "is_finer": chosen not in {PERSON, ANYBODY, *bots, *named, *(card["name"] for card in cards)},
         "usual": usual,
         "chosen": chosen,
         "others": range(2, max(game.players)),

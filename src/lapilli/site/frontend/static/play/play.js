@@ -29,6 +29,7 @@ class Finer {
 
   choose() {
     this.radio.checked = true;
+    /** @type {HTMLDetailsElement} */ (this.radio.closest("details")).open = true;
     this.show();
     this.radio.dispatchEvent(new Event("change", { bubbles: true }));
   }
