@@ -61,6 +61,7 @@ def _shown(seek: Seek, person: Person) -> dict[str, Any]:
         "name": shown_name(seek.name, seek.holder),
         "own": seek.holder == person.holder,
         "rating": round(seek.rating),
+        "game": seek.game,
         "title": load(seek.game).title,
         "clock": TIMES[seek.clock][0],
         "rated": seek.rated,

@@ -11,7 +11,7 @@ import { $ } from "../dom.js";
  * `quick`: whether the site looks for an opponent. `slow`: whether it is a correspondence match.
  * Level: a built-in opponent for a person who has waited long, with the form's fields that start a match against it.
  * Now: the state of the lobby. `table`: id of the person's table if an opponent was found, else "".
- * @typedef {{id: string, name: string, own: boolean, rating: number, title: string, clock: string, rated: boolean,
+ * @typedef {{id: string, name: string, own: boolean, rating: number, game: string, title: string, clock: string, rated: boolean,
  *   limits: string, quick: boolean, slow: boolean}} Offer
  * @typedef {{title: string, form: Record<string, string>}} Level
  * @typedef {{table: string, offers: Offer[], online: string[], level: Level | ""}} Now
@@ -30,13 +30,13 @@ class Lobby {
       event.preventDefault();
       void this.seek(/** @type {HTMLButtonElement | null} */ (event.submitter));
     });
-    const game = /** @type {HTMLSelectElement} */ (this.form.elements.namedItem("game"));
-    game.addEventListener("change", () => this.suggest(game.selectedOptions[0]));
-    this.suggest(game.selectedOptions[0]);
+    this.games = /** @type {HTMLInputElement[]} */ ([...this.form.querySelectorAll("[name=game]")]);
+    for (const game of this.games) game.addEventListener("change", () => this.suggest(game));
+    this.suggest(this.games.find((game) => game.checked) ?? this.games[0]);
     void this.run();
   }
 
-  /** Makes the links to other opponents lead to the chosen game. @param {HTMLOptionElement} game */
+  /** Makes the links to other opponents lead to the chosen game. @param {HTMLInputElement} game */
   suggest({ value, dataset }) {
     $("computer").textContent = dataset.called ?? "";
     const computer = /** @type {HTMLAnchorElement} */ ($("computer").parentElement);
@@ -132,8 +132,10 @@ class Lobby {
     const words = offer.own ? "Withdraw" : "Play";
     const label = `${words}: ${offer.own ? "your offer" : offer.name}, ${about}`;
     const button = element("button", { type: "button", "aria-label": label, onclick: () => this.choose(offer) }, words);
-    const text = element("div", {}, who, ` ${offer.rating} `, element("small", {}, about));
-    return element("li", {}, text, button);
+    const rating = element("span", { className: "muted" }, String(offer.rating));
+    const text = element("div", {}, who, " ", rating, element("small", {}, about));
+    const sign = this.games.find((game) => game.value === offer.game)?.parentElement?.querySelector(".emblem");
+    return element("li", {}, ...(sign ? [sign.cloneNode(true)] : []), text, button);
   }
 
   /** Offers a built-in level as the opponent, if the site suggests one after a long wait. @param {Now} now */
