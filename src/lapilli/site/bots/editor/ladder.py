@@ -30,36 +30,48 @@ from lapilli.viewer.films.packing import packed, with_references
 
 _PAGE = 20
 """Matches per page."""
+_HIGHEST_FIRST = tuple(reversed(range(len(DIVISIONS))))
+"""Indices in DIVISIONS."""
+_LEADERS = 3
+"""Number of bots in the summary of a league."""
 _POINTS = 300
 """Largest number of points of a rating curve. For a bot with more matches, the curve shows every second rating, every
 third, and so on.
 """
 
 
-def summaries(store: Store, copies: Path) -> dict[str, Any]:
-    """Returns a summary of each game's league (numbers of bots and matches, the best bot), and the divisions' names.
+def summaries(store: Store, copies: Path, person: Person) -> dict[str, Any]:
+    """Returns a summary of each game's league: its best bots, and the best bot of the reader.
 
-    `copies`: folder with the leagues' copies of bots.
+    Args:
+        store: the database.
+        copies: folder with the leagues' copies of bots.
+        person: the person who reads the page.
     """
-    rows = []
-    for game in map(load, names()):
-        league = leagues.find(store, game.name, copies)
-        entries = league.entries() if league else []
-        bots = [entry for entry in entries if not entry.boss]
-        rows.append(
-            {
-                "name": game.name,
-                "title": game.title,
-                "bots": len(bots),
-                "matches": store.event(league.event.id).played if league else 0,
-                "best": f"{bots[0].contestant.name} ({DIVISIONS[bots[0].division]})" if bots else "",
-            }
-        )
-    return {"games": rows, "divisions": DIVISIONS}
+    return {"games": [_summary(store, copies, person, load(name)) for name in names()], "divisions": DIVISIONS}
+
+
+def _summary(store: Store, copies: Path, person: Person, game: Game) -> dict[str, Any]:
+    league = leagues.find(store, game.name, copies)
+    entries = league.entries() if league else []
+    own = _own_numbers(store, league, person) if league else set()
+    bots = [
+        {
+            "name": entry.contestant.name,
+            "number": entry.number,
+            "division": DIVISIONS[entry.division],
+            "own": entry.number in own,
+            "place": leagues.place_text(entries, entry),
+        }
+        for entry in entries
+        if not entry.boss
+    ]
+    best = next((bot for bot in bots if bot["own"]), None)
+    return {"name": game.name, "title": game.title, "bots": len(bots), "leaders": bots[:_LEADERS], "own": best}
 
 
 def table(store: Store, copies: Path, person: Person, game: Game, before: int | None) -> dict[str, Any]:
-    """Returns a game's league: its divisions, highest first, its latest promotions, and one page of its matches.
+    """Returns a game's league: its divisions, highest first, and one page of its matches.
 
     Args:
         store: the database.
@@ -70,31 +82,15 @@ def table(store: Store, copies: Path, person: Person, game: Game, before: int | 
     """
     league = leagues.find(store, game.name, copies)
     if league is None:
-        steps = _steps(game, [], set())
-        return {"divisions": [], "battles": [], "more": None, "moves": [], "own": [], "steps": steps}
+        return {
+            "divisions": [_division(game, one, []) for one in _HIGHEST_FIRST],
+            "battles": [],
+            "more": None,
+            "own": [],
+        }
     own = _own_numbers(store, league, person)
     battles, more = _battles(store, league, own, None, before)
     return {"battles": battles, "more": more, **_divisions(store, league, own)}
-
-
-def _steps(game: Game, entries: Sequence[LeagueEntry], own: set[int]) -> list[dict[str, Any]]:
-    """Returns the divisions of a league as data for the page, the lowest first.
-
-    `boss` is the display name of the built-in opponent that a bot must beat to be promoted; the highest division has
-    none: "". `bots` is the number of bots in the division, and `own` the number of the reader's bots among them.
-
-    Args:
-        game: the league's game.
-        entries: the league's entries that take part.
-        own: entry numbers of the bots of the person who reads the page.
-    """
-    ladder, steps = ladder_of(game), []
-    for division, name in enumerate(DIVISIONS):
-        bots = [entry for entry in entries if entry.division == division and not entry.boss]
-        boss = called(game, boss_of(division, ladder)) if division < len(DIVISIONS) - 1 else ""
-        mine = sum(entry.number in own for entry in bots)
-        steps.append({"name": name, "boss": boss, "bots": len(bots), "own": mine})
-    return steps
 
 
 def _own_numbers(store: Store, league: League, person: Person) -> set[int]:
@@ -108,7 +104,7 @@ def _own_numbers(store: Store, league: League, person: Person) -> set[int]:
 
 
 def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
-    """Returns the league's divisions with their entries, its latest promotions, and the places of the reader's bots.
+    """Returns the league's divisions with their bots, and the places of the reader's bots.
 
     Args:
         store: the database.
@@ -117,40 +113,62 @@ def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
     """
     entries = league.entries()
     placing = {entry.number: entry for entry in leagues.being_placed(store, league)}
-    places, divisions = leagues.places(entries), []
-    for division in reversed(range(len(DIVISIONS))):
-        rows = [
-            {
-                "number": entry.number,
-                "name": entry.contestant.name,
-                "boss": called(league.game, f"{entry.contestant.player}") if entry.boss else "",
-                "own": entry.number in own,
-                "place": places.get(entry.number),
-                "rating": leagues.figure(entry),
-                "high": leagues.interval(entry.rating.mu, entry.rating.sigma)[1],
-                "matches": entry.matches,
-                "won": entry.won,
-                "drawn": entry.drawn,
-                "lost": entry.lost,
-                "placing": entry.number in placing,
-            }
-            for entry in entries
-            if entry.division == division
-        ]
-        divisions.append({"name": DIVISIONS[division], "rows": rows})
-    moves = store.promotions(league.event.id, most=5)
-    names_by_number = _names(league)
-    promotions = [
-        {"name": names_by_number[move.contestant], "to": DIVISIONS[move.after], "when": _when(move.at)}
-        for move in moves
-    ]
-    standings = [
-        {"number": entry.number, "name": entry.contestant.name, "place": leagues.place_text(entries, entry)}
+    promoted = {move.contestant: _when(move.at) for move in reversed(store.promotions(league.event.id))}
+    places = leagues.places(entries)
+    rows = {
+        entry.number: {
+            "number": entry.number,
+            "name": entry.contestant.name,
+            "own": entry.number in own,
+            "place": places.get(entry.number),
+            "place_text": leagues.place_text(entries, entry),
+            "rating": leagues.figure(entry),
+            "high": leagues.interval(entry.rating.mu, entry.rating.sigma)[1],
+            "matches": entry.matches,
+            "won": entry.won,
+            "drawn": entry.drawn,
+            "lost": entry.lost,
+            "placing": entry.number in placing,
+            "promoted": promoted.get(entry.number, ""),
+        }
         for entry in entries
-        if entry.number in own
+        if not entry.boss
+    }
+    divisions = [
+        _division(league.game, division, [one for one in entries if one.division == division])
+        for division in _HIGHEST_FIRST
     ]
-    steps = _steps(league.game, entries, own)
-    return {"divisions": divisions, "moves": promotions, "own": standings, "steps": steps}
+    for division in divisions:
+        division["rows"] = [rows[number] for number in division["bots"]]
+    standings = [
+        row | {"division": division["name"], "boss": division["boss"]}
+        for division in divisions
+        for row in division["rows"]
+        if row["own"]
+    ]
+    return {"divisions": divisions, "own": standings}
+
+
+def _division(game: Game, division: int, entries: Sequence[LeagueEntry]) -> dict[str, Any]:
+    """Returns a division of a league as data for the page.
+
+    `boss` is the display name of the built-in opponent that a bot must beat to be promoted; the highest division has
+    none: "". `boss_number` is the number of the boss's entry; None if the boss has not played yet.
+
+    Args:
+        game: the league's game.
+        division: index in DIVISIONS.
+        entries: the division's entries, the best first.
+    """
+    has_boss = division < len(DIVISIONS) - 1
+    return {
+        "name": DIVISIONS[division],
+        "boss": called(game, boss_of(division, ladder_of(game))) if has_boss else "",
+        "boss_number": next((entry.number for entry in entries if entry.boss), None),
+        "above": DIVISIONS[division + 1] if has_boss else "",
+        "bots": [entry.number for entry in entries if not entry.boss],
+        "rows": [],
+    }
 
 
 def _names(league: League) -> dict[int, str]:
@@ -185,19 +203,22 @@ def _battle(stored: StoredMatch, called: dict[int, str], own: set[int], number: 
         called: names of all entries, by number.
         own: entry numbers of the bots of the person who reads the page.
         number: number of the entry whose page lists the match: the verdict is then "won", "lost" or "drawn" for this
-            entry. None for a verdict that names the winner.
+            entry. None for no verdict.
     """
     seats = stored.result.seats
+    names_by_seat = [called[seat.contestant] for seat in seats]
     winners = [called[seat.contestant] for seat in seats if seat.rank == 1]
-    verdict = f"{winners[0]} won" if len(winners) == 1 else "drawn"
-    if number is not None and len(winners) == 1:
-        verdict = "won" if winners[0] == called[number] else "lost"
+    winner = winners[0] if len(winners) == 1 else ""
+    verdict = "drawn"
+    if number is not None and winner:
+        verdict = "won" if winner == called[number] else "lost"
     return {
         "id": stored.id,
         "kept": stored.kept,
-        "names": [called[seat.contestant] for seat in seats],
+        "winner": winner,
+        "others": [one for one in names_by_seat if one != winner],
         "own": any(seat.contestant in own for seat in seats),
-        "verdict": verdict,
+        "verdict": verdict if number is not None else "",
         "reason": stored.result.reason,
         "when": _when(stored.stored),
     }

@@ -43,7 +43,7 @@ Before = Annotated[int | None, Query(ge=0, le=2**62)]
 @router.get("/leagues")
 async def listed(request: Request) -> Response:
     """Renders the list of all games' leagues."""
-    return rendered("editor/leagues", **await _read(request, "summaries"))
+    return rendered("editor/leagues", **await _read(request, "summaries", person_of(request)))
 
 
 @router.get("/leagues/{name}")
