@@ -77,11 +77,12 @@ def fill(store: Store) -> None:
         store.site.matches.finish(f"m{number}", record, "over", ranks, rules_of(GAME))
 
 
-def test_the_leaderboard_has_people_between_levels(club: Club) -> None:
+def test_the_leaderboard_has_people_and_says_which_level_plays_alike(club: Club) -> None:
     page = club.guest.http.get(f"/people?game={GAME}").text
     assert 'href="/people/Ada"' in page
     assert 'href="/people/Grace"' not in page, "her rating is provisional"
-    order = [page.index(text) for text in ("· level 9<", ">Ada<", "· level 1<")]
+    assert re.search(r">Ada</bdi> <small>like [^<]*· level \d+<", page)
+    order = [page.index(text) for text in (">Ada<", "Levels of the computer", ">Master · level 10<", "· level 1<")]
     assert order == sorted(order)
     assert 'href="/people"' in club.guest.http.get("/").text
     assert club.guest.http.get("/people?game=none").status_code == 400
@@ -104,16 +105,19 @@ def test_a_profile_has_ratings_and_matches(club: Club) -> None:
     assert re.search(r'<b class="figure">[\d,]+</b>', page)
     assert "place 1<" in page
     assert '<svg role="img" class="chart"' in page
-    assert page.count('<a href="/m/') == 20
+    assert page.count('<a class="whole" href="/m/') == 20
     assert "Download everything" not in page
+    best = re.search(r"Best wins.*?/m/m\d+.*?<bdi>(\w+)</bdi>", page, re.DOTALL)
+    assert best is not None
+    assert best[1] == "Grace"
     older = re.search(r'href="(\?before=\d+)#matches"', page)
     assert older is not None
     pages = [club.guest.http.get(f"/people/Ada{older[1]}").text]
     assert "m24" in pages[0]
     assert "m25" not in pages[0]
-    found = re.findall(r'"/m/(m\d+)"', club.guest.http.get("/people/Ada?opponent=GRACE&result=lost").text)
+    found = re.findall(r'"whole" href="/m/(m\d+)"', club.guest.http.get("/people/Ada?opponent=GRACE&result=lost").text)
     assert found == ["m39", "m24", "m9"]
-    assert re.findall(r'"/m/(m\d+)"', club.guest.http.get("/people/Grace?opponent=level4").text) == []
+    assert re.findall(r'"whole" href="/m/(m\d+)"', club.guest.http.get("/people/Grace?opponent=level4").text) == []
     assert "No matches like these" in club.guest.http.get("/people/Ada?opponent=%3Cb%3E").text
     assert "provisional" in club.guest.http.get("/people/Grace").text
     assert club.guest.http.get("/people/Eve").status_code == 404

@@ -185,6 +185,21 @@ def test_a_member_who_is_invited_to_a_rated_match_takes_the_seat(people: People)
         assert live.now["open"] == []
 
 
+def test_members_challenge_each_other_from_their_profiles(people: People) -> None:
+    assert 'value="member:Grace"' in people.ada.http.get("/people/Grace").text
+    assert 'value="member:' not in people.grace.http.get("/people/Grace").text
+    assert 'value="member:' not in people.guest.http.get("/people/Grace").text
+    form = {"opponent1": "member:Grace", "time": "10+5", "rated": "yes"}
+    table = people.ada.lay(GAME, **form)
+    assert "<bdi>Ada</bdi> invites you to play" in people.grace.http.get("/").text
+    assert people.grace.http.post(f"{table}/decline").status_code == 303
+    assert "invites you to play" not in people.grace.http.get("/").text
+    assert people.ada.http.post(f"{table}/cancel").status_code == 303
+    for visitor, name in ((people.guest, "Grace"), (people.ada, "Ada"), (people.ada, "Nobody")):
+        answer = visitor.http.post("/play", data=form | {"game": GAME, "opponent1": f"member:{name}"})
+        assert "choose another member" in answer.text
+
+
 def test_a_match_that_ended_while_the_site_was_killed_counts_once(people: People) -> None:
     """Its clock falls after the start, although nobody looks at it."""
     table = people.ada.lay(GAME, opponent1="person", time="3+2", rated="yes", seat="1")

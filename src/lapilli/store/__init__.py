@@ -69,6 +69,7 @@ from lapilli.store.site.people.facts import Account, DueMail, Invitation, MailAd
 from lapilli.store.site.rating.facts import (
     BOT,
     ENGINE,
+    BestWin,
     PlayerRating,
     RatedPlayer,
     RatingChange,
@@ -126,6 +127,7 @@ __all__ = [
     "VACATION_DAYS",
     "WIN",
     "Account",
+    "BestWin",
     "BotDataSum",
     "BotVersion",
     "ChatLine",

@@ -34,7 +34,7 @@ from lapilli.site.live import actions
 from lapilli.site.live.messages import from_page
 from lapilli.site.live.results.rating import check_accounts, check_rated
 from lapilli.site.live.table.live_table import LiveTable
-from lapilli.site.live.table.plan import BOT, PERSON, plan_of
+from lapilli.site.live.table.plan import BOT, MEMBER, PERSON, plan_of
 from lapilli.site.live.upkeep.day_matches import check_days
 from lapilli.site.people.identity.names import folded
 from lapilli.site.people.identity.people import holder_of
@@ -42,8 +42,6 @@ from lapilli.site.runtime.site import CurrentSite, site_of
 from lapilli.store import Account
 
 router = APIRouter()
-MEMBER = "member:"
-"""Prefix of a member's name among the opponents of a challenge."""
 _NO_TABLE = "there is no such table"
 
 

@@ -18,7 +18,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 
 from lapilli.core.errors import LapilliError
 from lapilli.core.picture.words import quantity
-from lapilli.games import load
+from lapilli.games import load, names
 from lapilli.match.results.result_words import told_apart, with_names
 from lapilli.site.http.answers import JsonRoute, since
 from lapilli.site.http.forms import form_of
@@ -26,9 +26,10 @@ from lapilli.site.http.limits import POSITIONS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.live.table.plan import TablePlan, TimeControl
 from lapilli.site.people.identity.people import Role, require, shown_name
-from lapilli.site.people.profiles.pages import match_row
+from lapilli.site.people.profiles.pages import Text, match_row
+from lapilli.site.people.profiles.profiles import filter_of
 from lapilli.site.runtime.site import CurrentSite, Site
-from lapilli.store import DAY_S, VACATION_DAYS, OwnMatch, ResultFilter, SiteTable
+from lapilli.store import DAY_S, VACATION_DAYS, OwnMatch, SiteTable
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
@@ -84,7 +85,7 @@ async def own_matches(site: Site, going: Sequence[SiteTable], holder: str) -> li
     """
     summaries = [await _live_summary(site, table, plan, holder) for table, plan in _live_of(going, holder)]
     slow = await asyncio.to_thread(site.store.site.turns.of, holder) if holder else []
-    summaries += [_slow_summary(one) for one in slow]
+    summaries += [_slow_summary(one, holder) for one in slow]
     return sorted(
         summaries, key=lambda summary: (not summary["is_asked"], summary["is_waiting"], bool(summary["left"]))
     )
@@ -96,7 +97,8 @@ def _live_of(going: Sequence[SiteTable], holder: str) -> list[tuple[SiteTable, T
 
 
 async def _live_summary(site: Site, table: SiteTable, plan: TablePlan, holder: str) -> dict[str, Any]:
-    summary = table_summary(table) | {"is_waiting": not plan.ready, "is_asked": False, "left": "", "is_short": False}
+    summary = table_summary(table) | {"opponents": _opponents(table, holder), "left": "", "is_short": False}
+    summary |= {"is_waiting": not plan.ready, "is_asked": False}
     if plan.ready:
         found = site.tables.in_memory.get(table.id)
         if found is None and site.compilation.is_over:  # otherwise the page would have to wait for the compiler
@@ -105,19 +107,30 @@ async def _live_summary(site: Site, table: SiteTable, plan: TablePlan, holder: s
     return summary
 
 
-def _slow_summary(one: OwnMatch) -> dict[str, Any]:
+def _slow_summary(one: OwnMatch, holder: str) -> dict[str, Any]:
     left = {"left": "" if one.left_s is None else time_left(one.left_s), "is_short": (one.left_s or 0) < _SHORT_S}
-    return table_summary(one.table) | left | {"is_waiting": False, "is_asked": one.is_asked}
+    summary = table_summary(one.table) | {"opponents": _opponents(one.table, holder)}
+    return summary | left | {"is_waiting": False, "is_asked": one.is_asked}
+
+
+def _opponents(table: SiteTable, holder: str) -> list[str]:
+    """Returns the names of a table's other players. `holder`: string that identifies the person, see `Seat.holder`."""
+    others = [seat for seat in table.plan["seats"] if seat.get("holder") != holder]
+    return [shown_name(seat.get("name", ""), seat.get("holder", "")) or "open seat" for seat in others]
 
 
 @router.get("/matches")
-async def matches(request: Request, site: CurrentSite) -> Response:
-    """Shows the person's unfinished matches, the most urgent first, and the latest finished ones."""
+async def matches(request: Request, site: CurrentSite, game: Text = "", result: Text = "") -> Response:
+    """Shows the person's unfinished matches, the most urgent first, and the latest finished ones.
+
+    `game` and `result` (such as "won"): only finished matches of this game, and with this result, are listed.
+    """
     person = require(request, Role.MEMBER)
     own = await own_matches(site, await site.tables.going(), person.holder)
     vacation = await asyncio.to_thread(site.store.site.vacations.of, person.holder) if person.holder else None
+    wanted = await asyncio.to_thread(filter_of, site.store, game, result, "", 0)
     finished = site.store.site.ratings.listed
-    results = await asyncio.to_thread(finished, person.id, ResultFilter(), _FINISHED) if person.id else []
+    results = await asyncio.to_thread(finished, person.id, wanted, _FINISHED) if person.id and wanted else []
     until = time.strftime("%d %B, %H:%M UTC", time.gmtime(vacation.until)) if vacation and vacation.until else ""
     return rendered(
         "play/matches",
@@ -125,6 +138,9 @@ async def matches(request: Request, site: CurrentSite) -> Response:
         others=[one for one in own if not one["is_asked"] and not one["is_waiting"]],
         waiting=[one for one in own if one["is_waiting"]],
         results=[match_row(one) for one in results],
+        games=[load(name) for name in names()],
+        game=game,
+        result=result,
         vacation=vacation,
         until=until,
     )

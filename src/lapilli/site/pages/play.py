@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Collection
 from typing import Any
 
@@ -11,6 +12,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 
 from lapilli.core.api import Game
 from lapilli.core.content.tutorials import read_tutorial
+from lapilli.core.errors import LapilliError
 from lapilli.games import load, names
 from lapilli.players.engines.precompile import uses_search
 from lapilli.players.engines.searches import BEST, level_titles
@@ -21,9 +23,11 @@ from lapilli.site.live.drivers.bot_pool import offered_bots
 from lapilli.site.live.results.rating import check_accounts, check_rated
 from lapilli.site.live.table.plan import (
     ANYBODY,
+    MEMBER,
     PERSON,
     TIMES,
     USUAL_CLOCK,
+    Seat,
     TablePlan,
     called,
     opponents,
@@ -32,7 +36,7 @@ from lapilli.site.live.table.plan import (
 from lapilli.site.live.upkeep.day_matches import check_days
 from lapilli.site.pages.home import open_seats
 from lapilli.site.people.accounts.accounts import accounts_of
-from lapilli.site.people.identity.names import MAX_NAME
+from lapilli.site.people.identity.names import MAX_NAME, folded, is_account_name
 from lapilli.site.people.identity.people import Person, future_holder, holder_of, person_of
 from lapilli.site.people.identity.visitors import remember
 from lapilli.site.runtime.compilation import Compilation
@@ -198,4 +202,20 @@ def _creator_of(request: Request, person: Person) -> str:
 
 def _plan(store: Store, form: dict[str, str], person: Person) -> TablePlan:
     bots = offered_bots(store, person.id, load(form.get("game", "")))
-    return plan_of(form, person.holder, {name: seat for name, (_, seat) in bots.items()})
+    seats = {name: seat for name, (_, seat) in bots.items()}
+    return plan_of(form, person.holder, seats | _invited(store, form.get("opponent1", ""), person))
+
+
+def _invited(store: Store, opponent: str, person: Person) -> dict[str, Seat]:
+    """Returns the seat that is reserved for an invited member, by the form's value; empty for another opponent.
+
+    Raises:
+        LapilliError: guests cannot invite members, members cannot invite themselves, or there is no such member.
+    """
+    if not opponent.startswith(MEMBER):
+        return {}
+    name = opponent.removeprefix(MEMBER)
+    account = store.site.people.named(folded(name)) if person.id and is_account_name(name) else None
+    if account is None or account.id == person.id:
+        raise LapilliError("sign in, and choose another member of this site as opponent")
+    return {opponent: Seat(key=secrets.token_urlsafe(16), name=account.name, member=holder_of(account.id))}

@@ -24,6 +24,8 @@ ANYBODY = "anybody"
 """Form value of an opponent: anybody who finds the seat in the public list of open seats."""
 BOT = "bot:"
 """Prefix of the form value of an opponent that is a program, which uses the API. The name of its token follows."""
+MEMBER = "member:"
+"""Prefix of the form value of an opponent that is a member of this site, who is invited. The member's name follows."""
 CODE = "code:"
 """Prefix of the form value of an opponent that is a bot written on this site. The bot's name follows."""
 
@@ -265,8 +267,8 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
             name of an engine, the prefix BOT and the name of a program, a key of `bots`, or "" for none.
         visitor: string that identifies the person who sent the form, see `Seat.holder`. The form's field `seat` chooses
             this person's seat.
-        bots: seats of the bots that the visitor may choose as opponents. The key of a bot is the prefix CODE, followed
-            by the bot's name.
+        bots: seats of the bots and members that the visitor may choose as opponents. The key is the prefix CODE or
+            MEMBER, followed by the name.
 
     Raises:
         LapilliError: a field has an unknown value.

@@ -15,11 +15,12 @@ from markupsafe import Markup
 from lapilli.arena.pages.charts import ChartLine, lines
 from lapilli.core.api import Game
 from lapilli.games import load, names
+from lapilli.players.engines.searches import level_titles
 from lapilli.site.http.answers import since
 from lapilli.site.http.limits import EXPORTS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.live.results.rating import change_text, matches_to_settle, rules_of
-from lapilli.site.live.table.plan import called
+from lapilli.site.live.table.plan import MEMBER, TIMES, USUAL_CLOCK, called
 from lapilli.site.people.identity.people import Person, Role, person_of, require
 from lapilli.site.people.profiles.export import archive
 from lapilli.site.people.profiles.profiles import GameRating, filter_of, member_named, profile_of
@@ -34,6 +35,10 @@ _MATCHES = 20
 """Number of matches on a page of a profile."""
 _LAST = 100_000
 """Largest number of players that a page of a leaderboard skips."""
+_CHALLENGES = (USUAL_CLOCK, "30+20", "days-1", "days-3")
+"""Clocks of the form with which people challenge a member."""
+_SPARK = 40
+"""Largest number of ratings in a rating's small curve."""
 First = Annotated[int, Query(ge=0, le=_LAST)]
 """Query parameter: number of players on earlier pages of a leaderboard."""
 Before = Annotated[int, Query(ge=0, le=2**62)]
@@ -46,7 +51,7 @@ Text = Annotated[str, Query(max_length=60)]
 async def leaderboard(
     request: Request, site: CurrentSite, game: Text = "", first: First = 0, kind: Kind = LIVE
 ) -> Response:
-    """Shows a page of the leaderboard of a game and a kind of matches, with the measured levels at their places.
+    """Shows a page of the leaderboard of a game and a kind of matches, and the measured levels of the computer.
 
     For a signed-in member, the page also shows the member's own standing.
 
@@ -62,7 +67,8 @@ async def leaderboard(
         kinds={LIVE: "Live", CORRESPONDENCE: "Over days"},
         games=[load(name) for name in names()],
         own=await asyncio.to_thread(_own_standing, site, person_of(request), chosen, kind),
-        rows=_with_levels(chosen, leaders, first),
+        rows=_rows(chosen, leaders[:_A_PAGE], first),
+        levels=_levels(chosen),
         following=first + _A_PAGE if len(leaders) > _A_PAGE else 0,
         previous=max(0, first - _A_PAGE) if first else None,
     )
@@ -83,29 +89,32 @@ def _own_standing(site: Site, person: Person, game: Game, kind: str) -> dict[str
     return {"rating": round(rating.rating) if rating else None, "needed": needed, "place": place, "first": first}
 
 
-def _with_levels(game: Game, leaders: Sequence[RatedPlayer], first: int) -> list[dict[str, Any]]:
-    """Returns the rows of one page of a leaderboard, sorted by rating: its players, and the levels between them.
-
-    Args:
-        game: the game.
-        leaders: the page's players, and the first player of the next page, if there is one.
-        first: number of players on earlier pages.
-    """
-    rows = [_player_row(player) | {"place": place} for place, player in enumerate(leaders[:_A_PAGE], first + 1)]
-    top = float("inf") if first == 0 else leaders[0].rating.rating if leaders else float("-inf")
-    bottom = leaders[_A_PAGE].rating.rating if len(leaders) > _A_PAGE else float("-inf")
-    levels = [
-        {"level": called(game, strength.player), "rating": strength.elo, "low": strength.low, "high": strength.high}
-        for strength in game.strengths
-        if bottom < strength.elo <= top
+def _levels(game: Game) -> list[dict[str, Any]]:
+    """Returns the measured built-in opponents of a game as data for the page, the strongest first."""
+    strengths = sorted(game.strengths, key=lambda strength: -strength.elo)
+    return [
+        {"name": called(game, one.player), "rating": one.elo, "low": one.low, "high": one.high} for one in strengths
     ]
-    return sorted([*rows, *levels], key=lambda row: -row["rating"])
+
+
+def _rows(game: Game, leaders: Sequence[RatedPlayer], first: int) -> list[dict[str, Any]]:
+    """Returns the rows of one page of a leaderboard. `like`: the strongest level that is not better than the player.
+
+    `first`: number of players on earlier pages.
+    """
+    titles = level_titles(game)
+    levels = sorted((one for one in game.strengths if one.player in titles), key=lambda one: -one.elo)
+    rows = []
+    for place, player in enumerate(leaders, first + 1):
+        like = next((called(game, one.player) for one in levels if one.elo <= player.rating.rating), "")
+        rows.append(_player_row(player) | {"place": place, "like": like})
+    return rows
 
 
 def _player_row(player: RatedPlayer) -> dict[str, Any]:
     low, high = player.rating.interval
     kind = "bot" if player.subject.startswith(BOT) else "program" if player.subject.startswith(PROGRAM) else ""
-    row = {"level": "", "name": player.name, "owner": player.owner, "kind": kind, "low": low, "high": high}
+    row = {"name": player.name, "owner": player.owner, "kind": kind, "low": low, "high": high}
     row |= {"won": player.won, "drawn": player.drawn, "lost": player.lost, "matches": player.matches}
     return row | {"rating": round(player.rating.rating), "provisional": player.rating.is_provisional}
 
@@ -137,7 +146,10 @@ async def profile(
         "people/profile",
         account=account,
         is_own=person_of(request).id == account.id,
-        since=time.strftime("%d %B %Y", time.gmtime(account.created)),
+        can_challenge=bool(person_of(request).id) and person_of(request).id != account.id,
+        clocks={name: TIMES[name][0] for name in _CHALLENGES},
+        opponent_value=MEMBER + account.name,
+        since=time.strftime("%B %Y", time.gmtime(account.created)),
         seen=since(time.time() - account.seen),
         games=[load(one) for one in names()],
         ratings=[_rating_shown(one) for one in shown.ratings],
@@ -163,6 +175,8 @@ def _rating_shown(one: GameRating) -> dict[str, Any]:
         "place": one.place,
         "first": first,
         "chart": chart,
+        "spark": _spark([rating.rating for _, rating in one.curve[-_SPARK:]]),
+        "best_win": one.best_win,
     }
     return _player_row(one.player) | row
 
@@ -178,6 +192,13 @@ def _curve(curve: list[tuple[float, PlayerRating]], title: str) -> Markup:
     return lines([line], heights, "matches", label, ends=lambda x: "now" if x == 0 else f"{-x:,.0f} matches ago")
 
 
+def _spark(ratings: Sequence[float]) -> str:
+    """Returns the points of a small curve of ratings, for an SVG polyline; the curve is 100 wide and 24 high."""
+    low, high = min(ratings, default=0), max(ratings, default=0)
+    step, height = 100 / max(1, len(ratings) - 1), 24 / ((high - low) or 1)
+    return " ".join(f"{place * step:.1f},{(high - one) * height:.1f}" for place, one in enumerate(ratings))
+
+
 def match_row(one: SiteResult) -> dict[str, Any]:
     """Returns a player's part in a finished match as data for a list of matches."""
     return {
@@ -191,6 +212,7 @@ def match_row(one: SiteResult) -> dict[str, Any]:
             if number != one.player
         ],
         "change": change_text(one.change.before, one.change.after) if one.change else "",
+        "gain": round(one.change.after.rating) - round(one.change.before.rating) if one.change else None,
         "when": since(time.time() - one.at),
     }
 

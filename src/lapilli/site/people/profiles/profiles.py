@@ -13,7 +13,7 @@ from lapilli.games import names
 from lapilli.site.people.identity.names import folded, is_account_name
 from lapilli.site.people.identity.people import holder_of
 from lapilli.site.runtime.site import Site
-from lapilli.store import ENGINE, Account, PlayerRating, RatedPlayer, ResultFilter, Standing, Store
+from lapilli.store import ENGINE, Account, BestWin, PlayerRating, RatedPlayer, ResultFilter, Standing, Store
 
 _NO_MEMBER = "There is no member with this name."
 
@@ -26,11 +26,13 @@ class GameRating:
         player: the rated player.
         place: place on the leaderboard; None for a provisional rating.
         curve: the rating after each of the last matches, as tuples of the time in seconds since 1970 and the rating.
+        best_win: the member's win against the strongest person; None if there is none, and for programs and bots.
     """
 
     player: RatedPlayer
     place: int | None
     curve: list[tuple[float, PlayerRating]]
+    best_win: BestWin | None
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,7 @@ def profile_of(store: Store, account: Account) -> Profile:
             player,
             None if player.rating.is_provisional else ratings.place(player.game, player.rating, player.kind),
             ratings.curve(player.game, player.subject, player.kind) if player.subject == holder else [],
+            ratings.best_win(player.game, player.subject, player.kind) if player.subject == holder else None,
         )
         for player in ratings.of_account(account.id)
     ]

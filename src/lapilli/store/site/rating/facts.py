@@ -151,6 +151,20 @@ class SiteResult(msgspec.Struct, frozen=True, kw_only=True):
     change: RatingChange | None
 
 
+class BestWin(msgspec.Struct, frozen=True, kw_only=True):
+    """The rated match in which a player beat the person with the highest rating.
+
+    Attributes:
+        table_id: id of the table.
+        name: present name of the beaten person's account.
+        rating: the beaten person's rating before the match.
+    """
+
+    table_id: str
+    name: str
+    rating: float
+
+
 def subject_of(seat: Mapping[str, Any]) -> str:
     """Returns the text that identifies the player in a seat (the *subject*, see `BOT`), from the seat's data in a plan.
 

@@ -19,6 +19,7 @@ from lapilli.store.site.play.tables import site_tables
 from lapilli.store.site.rating.facts import (
     BOT,
     ENGINE,
+    BestWin,
     PlayerRating,
     RatedPlayer,
     RatingChange,
@@ -111,6 +112,22 @@ def _curve(connection: Connection, game: str, subject: str, kind: str) -> list[t
     query = select(*columns).where(*conditions).order_by(table.c.number.desc()).limit(_POINTS)
     rows = connection.execute(query).all()
     return [(row.at, PlayerRating(row.rating, row.deviation)) for row in reversed(rows)]
+
+
+def _best_win(connection: Connection, game: str, subject: str, kind: str) -> BestWin | None:
+    table, other = site_results, site_results.alias()
+    won = table.c.subject == subject, table.c.game == game, table.c.kind == kind, table.c.standing == Standing.WON
+    beaten = other.c.table_id == table.c.table_id, other.c.rank > table.c.rank, other.c.subject.startswith(ACCOUNT)
+    query = (
+        select(other.c.table_id, other.c.rating_before, site_users.c.name)
+        .where(*won, table.c.weight.is_not(None), *beaten, other.c.weight.is_not(None))
+        .join_from(table, other, other.c.table_id == table.c.table_id)
+        .join(site_users, site_users.c.id == other.c.account)
+        .order_by(other.c.rating_before.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).first()
+    return None if row is None else BestWin(table_id=row.table_id, name=row.name, rating=row.rating_before)
 
 
 def _listed(connection: Connection, account: str, wanted: ResultFilter, most: int) -> list[SiteResult]:
@@ -219,6 +236,13 @@ class Ratings:
             A list of tuples: the time in seconds since 1970, and the rating.
         """
         return self._database.read(_curve, game, subject, kind)
+
+    def best_win(self, game: str, subject: str, kind: str = LIVE) -> BestWin | None:
+        """Returns a player's rated match against the strongest person that the player has beaten; None without a win.
+
+        `subject`: the text that identifies the player, see `BOT`. `kind`: kind of the matches, LIVE or CORRESPONDENCE.
+        """
+        return self._database.read(_best_win, game, subject, kind)
 
     def listed(self, account: str, wanted: ResultFilter, most: int = 20) -> list[SiteResult]:
         """Returns the results of an account, its programs and its bots, the latest first.
