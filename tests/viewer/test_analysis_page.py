@@ -140,7 +140,7 @@ def test_a_film_says_where_to_point_for_a_best_turn(record: Record, analysis: An
     for index, one, step, _ in parts(record, analysis):
         told = next(told for told in made["turns"][index]["judged"] if told["player"] == one.player)
         keys = {shape.key for shape in step.before.game.picture(step.before, None).in_order()}
-        for best, (*_, ways) in zip(one.best, told["best"], strict=True):
+        for best, (*_, ways, _) in zip(one.best, told["best"], strict=True):
             assert len(ways) <= len(best.actions)
             assert {key for way in ways[:1] for key in way} <= keys
             seen += len(best.actions)
@@ -152,8 +152,8 @@ def test_a_page_without_an_analysis_knows_nothing_of_it(opened: Open, record: Re
     assert "analysis" not in made
     assert not any("judged" in told for told in made["turns"])
     assert "blunder" not in text, "nor do its styles"
-    assert "Next mark" not in (BUILT / "page.js").read_text(encoding="utf-8")
-    assert "Next mark" in (BUILT / "analysed.js").read_text(encoding="utf-8")
+    assert "Next mistake" not in (BUILT / "page.js").read_text(encoding="utf-8")
+    assert "Next mistake" in (BUILT / "analysed.js").read_text(encoding="utf-8")
     shown = opened(record, reduced_motion="reduce")
     shown.keyboard.press("ArrowRight")
     before = drawing(shown)
@@ -253,7 +253,7 @@ def test_the_board_in_words_is_that_of_the_best_turn(opened: Open) -> None:
     assert shown.locator("#words li").all_inner_texts() == before
 
 
-def test_the_chart_shows_expected_scores(opened: Open, record: Record, analysis: Analysis) -> None:
+def test_the_chart_shows_winning_chances(opened: Open, record: Record, analysis: Analysis) -> None:
     made = film_with(record, analysis)
     shown = opened(record, analysis=analysis)
     for player in range(len(analysis.accuracy)):
@@ -262,7 +262,7 @@ def test_the_chart_shows_expected_scores(opened: Open, record: Record, analysis:
         drawn = [float(point.split(",")[1]) for point in points.split()]
         known = [row[player] for row in made["analysis"]["values"] if row[player] is not None]
         assert [round((106 - y) / 102, 3) for y in drawn] == pytest.approx(known, abs=0.001)
-    assert shown.get_attribute("#values svg[role=img]", "aria-label") == "expected score over time"
+    assert shown.get_attribute("#values svg[role=img]", "aria-label") == "winning chances over time"
     shown.keyboard.press("End")
     last = made["analysis"]["values"][-1]
     for player, side in enumerate(record.load_game().sides[: len(last)]):
@@ -297,9 +297,9 @@ def test_marks_are_told_by_shape_and_lead_to_their_turns(opened: Open, record: R
         assert turn(shown) == number
     shown.keyboard.press("m")
     assert turn(shown) == marked[-1].turn, "there is none after it"
-    assert shown.get_by_role("button", name="Next mark").get_attribute("aria-disabled") == "true"
+    assert shown.get_by_role("button", name="Next mistake").get_attribute("aria-disabled") == "true"
     for number in dict.fromkeys(one.turn for one in marked[::-1] if one.turn != marked[-1].turn):
-        shown.get_by_role("button", name="Previous mark").click()
+        shown.get_by_role("button", name="Previous mistake").click()
         assert turn(shown) == number
 
 
@@ -311,17 +311,20 @@ def test_what_a_turn_lost_stands_beside_it(opened: Open, record: Record) -> None
     shown = opened(record, at=f"#turn={one.turn}", analysis=analysis)
     told = " ".join(shown.inner_text("#now").split())
     assert one.after is not None
-    assert one.loss is not None
-    verdict = f"expected score {round(100 * one.before)} % (certain) → {round(100 * one.after)} %"
-    assert f"{verdict}, lost {round(100 * one.loss)} % blunder" in told
+    made = film_with(record, analysis)
+    index = next(index for index, told in enumerate(made["turns"]) if told["turn"] == one.turn)
+    after = made["analysis"]["values"][index][one.player]
+    assert f"Winning chance {round(100 * one.before)} % (certain) → {round(100 * after)} % blunder" in told
     assert one.reason in told
-    for best in one.best:
-        assert " ".join(f"{round(100 * best.value)} % {best.reply.replace(chr(10), ' / ')}".split()) in told
+    judged = next(told for told in made["turns"][index]["judged"] if told["player"] == one.player)
+    for best, (*_, words) in zip(one.best, judged["best"], strict=True):
+        assert " ".join(f"{round(100 * best.value)} % {words}".split()) in told
+        assert " ".join(best.reply.replace(chr(10), " / ").split()) in told
     assert "then" in told
     assert "second / line" in told
     one.before = 1.0
     shown = opened(record, at=f"#turn={one.turn}", analysis=analysis)
-    assert "expected score 100 % (a proven win) →" in " ".join(shown.inner_text("#now").split())
+    assert "Winning chance 100 % (a proven win) →" in " ".join(shown.inner_text("#now").split())
 
 
 def test_the_head_tells_accuracy_and_marks(opened: Open, record: Record, analysis: Analysis) -> None:
@@ -362,7 +365,7 @@ def test_everything_is_reached_by_keyboard(opened: Open, record: Record, analysi
         shown.keyboard.press("Tab")
         reached.append(shown.evaluate(FOCUSED))
     switch = f"What should {record.load_game().sides[one.player]} have played?"
-    assert {"Previous mark", "Next mark", switch} <= set(reached)
+    assert {"Previous mistake", "Next mistake", switch} <= set(reached)
     shown.get_by_role("button", name=switch).focus()
     shown.keyboard.press("Space")
     assert shown.evaluate("lapilli.instead") == one.player

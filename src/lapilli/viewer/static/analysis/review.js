@@ -97,7 +97,7 @@ export class AnalysedPlayer extends Player {
       list.append(item);
     });
     const budget = [nodes && `${nodes.toLocaleString("en")} nodes`, ms && `${ms} ms`].filter(Boolean).join(" or ");
-    const by = element("p", { className: "note" }, "By ", foreign(engine), `, ${budget} a turn.`);
+    const by = element("p", { className: "note detail" }, "By ", foreign(engine), `, ${budget} a turn.`);
     const stopped = whole
       ? []
       : [element("p", { className: "note", textContent: "The analysis stops before the end." })];
@@ -115,7 +115,7 @@ export class AnalysedPlayer extends Player {
     const { turns, players } = this.film;
     const { values } = this.analysis;
     this.values = new Chart(this.$("values"), {
-      label: "expected score over time",
+      label: "winning chances over time",
       words: percent,
       go: (at) => this.toTurn(this.reel.turnAt(at)),
     });
@@ -125,11 +125,13 @@ export class AnalysedPlayer extends Player {
     this.values.plot(rows, { last: this.reel.last, low: 0, high: 1, levels: [0, 0.5, 1] });
     this.marked = [];
     turns.forEach(({ judged = [], turn }, index) => {
-      for (const { player, mark, loss, after } of judged) {
+      for (const one of judged) {
+        const { player, mark } = one;
         if (!mark) continue;
-        const title = `turn ${turn}: ${players[player].side}, ${mark}, lost ${percent(loss)}`;
+        const [before, after] = this.chances(index, one);
+        const title = `turn ${turn}: ${players[player].side}, ${mark}, from ${percent(before)} to ${percent(after ?? 0)}`;
         const dot = this.dot(title, mark, index);
-        this.values?.put(this.reel.settled(index), values[index][player] ?? after ?? 0, dot);
+        this.values?.put(this.reel.settled(index), after ?? 0, dot);
         this.marked.push(index);
       }
     });
@@ -170,7 +172,7 @@ export class AnalysedPlayer extends Player {
         ariaLabel: label,
         onclick: () => this.toMark(by),
       });
-    this.steps = [to(-1, "◂ mark", "Previous mark"), to(1, "mark ▸", "Next mark")];
+    this.steps = [to(-1, "◂ mistake", "Previous mistake"), to(1, "mistake ▸", "Next mistake")];
     this.switches = this.film.players.map((_, player) =>
       element("button", {
         type: "button",
@@ -184,7 +186,7 @@ export class AnalysedPlayer extends Player {
       element("div", { id: "review", role: "group", ariaLabel: "Analysis" }, ...this.steps, ...this.switches),
     );
     if (!this.$("keys").textContent.includes("shift+M"))
-      this.$("keys").append(" M and shift+M lead from mark to mark, B shows what was best.");
+      this.$("keys").append(" M and shift+M lead from mistake to mistake, B shows what was best.");
   }
 
   /** @param {KeyboardEvent} event */
@@ -202,6 +204,18 @@ export class AnalysedPlayer extends Player {
    */
   judged(index, player) {
     return this.film.turns[index]?.judged?.find((one) => one.player === player);
+  }
+
+  /**
+   * A player's winning chances before and after a turn: the numbers of the chart, where it has them. Two searches have
+   * judged a turn, so its own numbers can be others.
+   * @param {number} index index of the turn in the film
+   * @param {Judged} judged
+   * @returns {[before: number, after: number | null]}
+   */
+  chances(index, { player, before, after, proven }) {
+    const { values } = this.analysis;
+    return [proven ? before : (values[index - 1]?.[player] ?? before), values[index]?.[player] ?? after];
   }
 
   // -- changes when another picture is shown
@@ -249,7 +263,7 @@ export class AnalysedPlayer extends Player {
     });
     const told = (this.film.turns[index].judged ?? []).map((judged) => {
       const { side } = this.film.players[judged.player];
-      return element("article", {}, element("h3", {}, signOf(judged.player, ""), side), ...this.toldOf(judged));
+      return element("article", {}, element("h3", {}, signOf(judged.player, ""), side), ...this.toldOf(judged, index));
     });
     const { turn } = this.film.turns[index];
     this.$("judged").replaceChildren(...(told.length ? [element("h2", { textContent: `Turn ${turn}` }), ...told] : []));
@@ -289,7 +303,8 @@ export class AnalysedPlayer extends Player {
     this.$("banner").hidden = true;
     this.board.show(this.picture(), { glide: GLIDE_MS });
     this.draw(judged.best[0][3]);
-    const rather = judged.after === null ? "" : `, not ${percent(judged.after)}`;
+    const [, after] = this.chances(this.shownTurn, judged);
+    const rather = after === null ? "" : `, not ${percent(after)}`;
     this.say(`Instead: ${judged.instead.caption} (${percent(judged.best[0][1])}${rather})`);
     this.spellOut();
     this.press();
@@ -320,7 +335,7 @@ export class AnalysedPlayer extends Player {
       const value = isLater ? values.slice(0, index + 1).findLast((row) => row[player] !== null)?.[player] : undefined;
       return `${side} ${value === undefined || value === null ? "not known" : percent(value)}`;
     });
-    return `expected score: ${told.join(", ")}`;
+    return `winning chances: ${told.join(", ")}`;
   }
 
   /**
@@ -331,40 +346,43 @@ export class AnalysedPlayer extends Player {
    */
   described(entry, part, index) {
     const judged = this.judged(index, entry.player);
-    if (judged) part.append(...this.toldOf(judged));
+    if (judged) part.append(...this.toldOf(judged, index));
     return part;
   }
 
   /**
    * Returns elements that describe the analysis of a player's turn.
    * @param {Judged} judged
+   * @param {number} index index of the turn in the film
    */
-  toldOf({ before, after, loss, mark, reason, proven, best }) {
+  toldOf(judged, index) {
+    const { mark, reason, proven, best } = judged;
+    const [before, after] = this.chances(index, judged);
     const verdict = element("p", {
       className: "verdict",
-      textContent: `expected score ${percent(before)}${proven ? ` (${proof(before)})` : ""}`,
+      textContent: `Winning chance ${percent(before)}${proven ? ` (${proof(before)})` : ""}`,
     });
-    if (after !== null)
-      verdict.append(` → ${percent(after)}, ${loss >= 0.005 ? `lost ${percent(loss)}` : "nothing lost"} `);
+    if (after !== null) verdict.append(` → ${percent(after)} `);
     if (mark) verdict.append(element("strong", { className: mark }, signOfMark(mark), mark));
     const why = reason ? [element("p", { className: "verdict" }, foreign(reason))] : [];
     const list = element("ol", { className: "better", ariaLabel: "Best turns" });
     /** Formats a reply as code. @param {string} reply */
     const code = (reply) => element("code", {}, foreign(onOneLine(reply)));
-    for (const [reply, value, follow] of best) {
+    for (const [reply, value, follow, , words] of best) {
       const item = element(
         "li",
         {},
         element("span", { className: "value", textContent: percent(value) }),
         " ",
-        code(reply),
+        foreign(words),
+        ...(words === reply ? [] : [element("span", { className: "detail" }, " ", code(reply))]),
       );
       const later = follow.flatMap(([player, said]) => [
         " ",
         signOf(player, this.film.players[player].side),
         code(said),
       ]);
-      if (follow.length) item.append(element("span", { className: "follow" }, " then", ...later));
+      if (follow.length) item.append(element("span", { className: "follow detail" }, " then", ...later));
       list.append(item);
     }
     return [verdict, ...why, list];

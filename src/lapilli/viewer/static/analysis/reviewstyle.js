@@ -3,10 +3,12 @@
 
 export const REVIEW_STYLE = `
 :host { --below: 232px; }
-#review { grid-area: review; display: flex; flex-wrap: wrap; gap: 4px; padding: 8px 12px; background: var(--raised); border-top: 1px solid var(--soft); }
+#review { grid-area: review; display: grid; grid-template-columns: 1fr 1fr; gap: 4px; padding: 8px 12px; background: var(--raised); border-top: 1px solid var(--soft); }
 :host { grid-template: "header side" 44px "stage side" minmax(0, 1fr) "controls side" auto "controls review" auto / minmax(0, 1fr) clamp(280px, 26vw, 420px); }
-#review button { border-color: var(--line); font-size: 14px; }
-#review [aria-disabled=true] { color: var(--muted); border-style: dashed; cursor: default; }
+#review button { border-color: var(--line); font-size: 14px; line-height: 1.2; }
+#review button:nth-child(3):nth-last-child(-n+2):not(:has(~ :not([hidden]))) { grid-column: 1 / 3; }
+#review button[hidden] + button:not([hidden]):nth-last-child(1):nth-child(4) { grid-column: 1 / 3; }
+#review [aria-disabled=true] { color: var(--muted); border-color: transparent; cursor: default; }
 .mark { width: .85em; height: .85em; margin: 0 .2em; vertical-align: -.08em; stroke: var(--raised); stroke-width: 1; overflow: visible; }
 .mark.blunder { fill: var(--blunder); }
 .mark.mistake { fill: var(--mistake); }
@@ -26,15 +28,17 @@ strong.inaccuracy { color: var(--inaccuracy); }
 .dots .dot:hover { z-index: 1; }
 .dots .dot:hover .mark { stroke: var(--ink); stroke-width: 1.5; }
 .verdict { margin: 4px 0; }
-.better { margin: 0 0 4px; padding-left: 24px; }
+.better { margin: 0 0 4px; padding: 0; list-style: none; }
+.better li { display: grid; grid-template-columns: 3em minmax(0, 1fr); padding: 2px 0; }
+.better li > :nth-child(n+3) { grid-column: 2; }
 code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
-.better .value { display: inline-block; min-width: 3.2em; font-variant-numeric: tabular-nums; }
+.better .value { display: inline-block; color: var(--muted); font-variant-numeric: tabular-nums; }
 .follow { color: var(--muted); }
 @media (max-width: 1099.9px) {
   :host { --below: 240px; }
-  #review { order: 5; position: sticky; bottom: 89px; z-index: 4; height: 56px; padding: 4px 8px; flex-wrap: nowrap; overflow: auto; }
+  #review { order: 5; position: sticky; bottom: 89px; z-index: 4; height: 56px; padding: 4px 8px; display: flex; overflow: auto; }
   #review button { flex: 1 1 0; min-width: 0; padding: 0 4px; line-height: 1.2; font-size: 13px; }
-  #review button:nth-child(-n+2) { flex: 0 0 64px; }
+  #review button:nth-child(-n+2) { flex: 0 0 72px; }
   aside { padding-bottom: 12px; }
   #controls { order: 6; }
 }
@@ -42,8 +46,8 @@ code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
   :host { --below: 192px; }
 }
 @media (max-width: 719.9px) {
-  :host { --below: 296px; }
-  #review { bottom: 141px; }
+  :host { --below: 326px; }
+  #review { bottom: 149px; }
 }
 @media (max-height: 500px) and (orientation: landscape) {
   :host { grid-template: "stage controls" calc(100dvh - 28px) "caption controls" 28px "review review" auto "side side" auto / minmax(0, 1fr) 168px; }

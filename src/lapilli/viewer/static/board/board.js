@@ -103,7 +103,7 @@ export class LapilliBoard extends HTMLElement {
     this.watch = new ResizeObserver(() => {
       this.arrange();
       this.overlay.drawRest(); // realms have other places now
-      if (this.walk) this.bar.hint.textContent = this.picking.hint(); // places may now be too small for a finger
+      if (this.walk) this.picking.mark(); // places may now be too small for a finger
     });
   }
 
@@ -327,16 +327,22 @@ export class LapilliBoard extends HTMLElement {
     this.picking.mark();
   }
 
-  /** Moves the buttons for help and globe into the bar if there is no space above the board, or no headline. */
+  /**
+   * Moves the buttons for help and globe into the bar if there is no space above the board, or no headline. On a page with
+   * controls of its own, the button for the globe is in the lower right corner of the board and its strips.
+   */
   offerHelp() {
-    const { frame, head } = this.parts;
+    const { frame, head, middle } = this.parts;
     const isSmall = this.clientHeight >= 100 && (this.clientWidth < 600 || this.clientHeight < 480);
     const isInBar = !this.bar.node.hidden && (isSmall || this.getAttribute("headline") === "off");
     frame.dataset.asks = isInBar ? "bar" : "head";
     // A page that adds its own controls shows the legend elsewhere, beside the rules.
-    frame.toggleAttribute("data-explained", this.querySelector("[slot=controls]") !== null);
+    const isExplained = this.querySelector("[slot=controls]") !== null;
+    frame.toggleAttribute("data-explained", isExplained);
     const holder = isInBar ? this.bar.node : head;
-    if (this.legend.button.parentNode !== holder) holder.append(this.legend.button, this.viewing.button);
+    const corner = isExplained && this.getAttribute("headline") === "off" ? middle : holder;
+    if (this.legend.button.parentNode !== holder) holder.append(this.legend.button);
+    if (this.viewing.button.parentNode !== corner) corner.append(this.viewing.button);
   }
 
   // -- what is chosen

@@ -28,7 +28,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .frame[data-layout=column] .head { align-items: start; }
 .viewing, .explain { flex: none; padding: 4px 12px; min-height: 28px; border: 1px solid var(--line); border-radius: 8px; font-size: 13px; color: var(--muted); }
 :is(.viewing, .explain):hover { color: var(--ink); border-color: var(--ink); }
-@media (pointer: coarse) and (orientation: portrait) { .viewing { min-height: 44px; } }
+@media (pointer: coarse) { .viewing { min-height: 44px; } }
 .explain .short { display: none; }
 :is([data-narrow=true], [data-layout=column]) .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; }
 .bar .explain { width: 44px; height: 44px; padding: 0; font-size: 16px; border-radius: 8px; }
@@ -110,7 +110,10 @@ button.fact:focus-visible { outline-offset: -2px; }
 .common .strip:only-child figcaption { text-align: center; }
 .common .strip svg { width: calc(var(--w) * max(var(--unit), 32px / var(--h))); max-width: 100%; aspect-ratio: var(--w) / var(--h); }
 
-.middle { grid-area: middle; display: flex; gap: 12px; min-width: 0; min-height: 0; }
+.frame[data-explained] .bar:not(.used):not(:has(> .undo:not([hidden]))) { display: none; }
+.frame[data-explained] .bar p { font-size: 14px; }
+.middle > .viewing { position: absolute; z-index: 1; right: 0; bottom: 0; background: var(--paper); }
+.middle { position: relative; grid-area: middle; display: flex; gap: 12px; min-width: 0; min-height: 0; }
 .frame:is([data-common=below], [data-common=stacked]) .middle { flex-direction: column; }
 .frame:is([data-common=beside], [data-common=stacked]) .common { flex-direction: column; }
 .frame[data-common=stacked] .common .strip { align-self: center; max-width: 100%; }

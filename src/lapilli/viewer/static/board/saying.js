@@ -104,6 +104,7 @@ export class Bar {
     this.words = html("div", { class: "words", role: "group", "aria-label": "Choose" });
     /** @type {Map<string, () => void>} functions of the buttons, by the keyboard key that presses the button */
     this.offered = new Map();
+    this.isUsed = false;
     this.node = html("div", { class: "bar", hidden: true }, this.undo, this.hint, this.words);
   }
 
@@ -112,6 +113,7 @@ export class Bar {
    * @param {string[]} words the words that can be chosen next
    * @param {string} hint text of the hint
    * @param {[word: string, act: () => void][]} acts text and function of further buttons
+   * @returns {boolean} whether the bar has something to show for the first time, and needs a place from now on
    */
   offer(words, hint, acts) {
     this.hint.textContent = hint;
@@ -119,6 +121,9 @@ export class Bar {
     const keys = keysOf(all.map(([word]) => word));
     this.offered = new Map(all.map(([, act], i) => [keys[i], act]));
     this.words.hidden = !all.length;
+    const appears = !this.isUsed && Boolean(hint || all.length);
+    this.isUsed ||= appears;
+    this.node.classList.toggle("used", this.isUsed);
     this.words.replaceChildren(
       ...all.map(([word, act], i) => {
         const button = html("button", { type: "button", "aria-keyshortcuts": keys[i] }, capital(word));
@@ -126,6 +131,7 @@ export class Bar {
         return button;
       }),
     );
+    return appears;
   }
 
   /** Presses the button that belongs to a keyboard key. @param {string} key @returns {boolean} whether there is one */

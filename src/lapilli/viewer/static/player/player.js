@@ -66,8 +66,9 @@ export class Player extends HTMLElement {
     this.onPress = this.onPress.bind(this);
     listen(this);
     this.narrow = matchMedia("(max-width: 719.9px) and (min-height: 500.1px)");
+    this.low = matchMedia("(max-height: 500px) and (orientation: landscape)");
     this.options = new Options(this);
-    this.narrow.addEventListener("change", () => this.place());
+    for (const one of [this.narrow, this.low]) one.addEventListener("change", () => this.place());
   }
 
   connectedCallback() {
@@ -181,11 +182,11 @@ export class Player extends HTMLElement {
     return [this.$("chart"), this.$("log")];
   }
 
-  /** Puts the result and the chart where the first window shows them: on a phone above the board and the slider. */
+  /** Puts the result and the chart where the first window of a phone shows them: above the board and the slider. */
   place() {
     const [result, speed] = [this.$("result"), this.$("speed")];
     const [chart, following] = this.graph;
-    const isShort = this.narrow.matches && !this.hasAttribute("authors"); // all buttons are in one row
+    const isShort = (this.narrow.matches || this.low.matches) && !this.hasAttribute("authors"); // few buttons have room
     if (this.narrow.matches) this.$("title").after(result);
     else this.$("tabs").after(result);
     if (chart) (isShort ? this.$("timeline") : following).before(chart);

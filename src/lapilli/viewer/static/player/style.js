@@ -55,6 +55,8 @@ select, input[type=search] { border-color: var(--line); min-height: 36px; paddin
 #choices input { width: 18px; height: 18px; margin: 0; accent-color: var(--accent); }
 #choices p { color: var(--muted); margin: 8px 0 0; font-size: 13px; overflow-wrap: anywhere; }
 
+#controls > figure { grid-area: chart; min-width: 0; padding: 0 8px; }
+#controls > figure .levels { display: none; }
 #controls { grid-area: controls; display: grid; grid-template: "timeline timeline" 30px "buttons more" var(--touch) / auto 1fr; justify-content: space-between; gap: 4px 8px; padding: 4px 12px 8px; background: var(--sunken); }
 #timeline { grid-area: timeline; position: relative; width: 100%; min-width: 0; }
 #buttons .name { display: none; }
@@ -84,7 +86,7 @@ aside { grid-area: side; min-width: 0; min-height: 0; display: flex; flex-direct
 #tabs button { flex: 1 1 auto; min-width: 0; background: none; border-radius: 0; padding: 0 4px; font-size: 14px; color: var(--muted); white-space: nowrap; box-shadow: none; }
 #tabs button[aria-selected=true] { color: var(--ink); font-weight: 600; box-shadow: inset 0 -3px var(--accent); }
 #tabs button:focus-visible { outline-offset: -3px; }
-[role=tabpanel] { flex: 1 1 0; min-height: 0; padding: 12px; overflow: auto; }
+[role=tabpanel] { position: relative; flex: 1 1 0; min-height: 0; padding: 12px; overflow: auto; }
 [role=tabpanel]:focus-visible { outline-offset: -3px; }
 #turns { display: flex; flex-direction: column; gap: 8px; overflow: hidden; }
 aside > #result { padding: 12px 12px 0; }
@@ -189,17 +191,18 @@ details > summary { cursor: pointer; border-radius: 4px; }
   header > h1 { max-width: max(180px, calc(22% - 16px)); }
 }
 @media (max-width: 719.9px) {
-  :host { --below: 240px; }
+  :host { --below: 254px; }
   #controls { grid-template: "chart chart" auto "timeline timeline" 30px "buttons more" var(--touch) / minmax(0, 1fr) auto; }
   :host([authors]) #controls { grid-template: "timeline" 30px "buttons" var(--touch) "more" var(--touch) / minmax(0, 1fr); }
   :host(:not([authors])) #counter { font-size: 13px; padding: 0; }
   :host(:not([authors])) #controls { padding-inline: 4px; column-gap: 4px; }
   :host(:not([authors])) :is(#buttons, #more) { gap: 2px; }
-  :host(:not([authors], [level])) #counter { position: absolute; left: 12px; top: 4px; padding: 0 4px; border-radius: 4px; background: color-mix(in srgb, var(--sunken) 85%, transparent); pointer-events: none; }
+  :host(:not([authors], [level])) #counter { position: absolute; left: 12px; top: 0; line-height: 19px; pointer-events: none; }
+  #stage { padding: 0 8px; }
+  #caption { justify-content: start; padding-top: 4px; }
   #choices #speed { margin-left: auto; }
-  #controls > figure { grid-area: chart; min-width: 0; padding: 0 8px; }
-  #controls > figure :is(figcaption, .levels) { display: none; }
-  #controls > figure .lines > svg { height: 44px; }
+  #controls > figure figcaption { margin-left: 92px; text-align: right; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  #controls > figure .lines > svg { height: 34px; }
   #buttons, :host(:not([authors])) #buttons { grid-auto-columns: minmax(0, 1fr); }
   #buttons button { min-width: 0; padding: 0; }
   #more button, #more #happeningforward { flex-direction: column; gap: 0; min-width: 54px; padding: 0; justify-content: center; line-height: 1.15; }
@@ -221,7 +224,9 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #caption { position: static; grid-area: caption; margin: 0; height: 28px; padding: 0 12px; width: auto; }
   #caption > bdi { -webkit-line-clamp: 1; }
   #caption small { display: none; }
-  #controls { align-self: start; position: static; height: 100dvh; border: 0; padding: 48px 4px 4px; grid-template: "timeline" 30px "buttons" auto "more" auto / minmax(0, 1fr); align-content: space-between; gap: 4px; }
+  #controls { align-self: start; position: static; height: 100dvh; border: 0; padding: 48px 4px 4px; grid-template: "chart" auto "timeline" 30px "buttons" auto "more" auto / minmax(0, 1fr); align-content: space-between; gap: 4px; }
+  #controls > figure figcaption { display: none; }
+  #controls > figure .lines > svg { height: 44px; }
   #buttons, :host(:not([authors])) #buttons { grid-auto-flow: row; grid-template-columns: repeat(3, 1fr); }
   #buttons #play { grid-area: 3 / 1 / 4 / -1; }
   :host(:not([authors])) #buttons { grid-template-columns: repeat(2, 1fr); }

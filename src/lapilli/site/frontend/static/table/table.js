@@ -69,7 +69,10 @@ export class Table {
       failed: () => this.status.notify("Earlier turns cannot be loaded just now."),
     });
     this.notes = new Notes($("note"), this.board, this.board.dataset.game ?? "", this.id);
-    this.turns = new TurnList($("log"), (turn) => void this.lookback.toTurn(turn));
+    this.turns = new TurnList($("log"), (turn) => {
+      this.drawer.close();
+      void this.lookback.toTurn(turn);
+    });
     this.result = new Result($("result"), this.id, (turn) => void this.lookback.toTurn(turn));
     this.drawer = new Drawer($("side"), this.board.dataset.game ?? "", () => this.board.explain());
     const tab = /** @type {HTMLElement} */ (document.querySelector("[data-tab=chat]"));
@@ -283,6 +286,7 @@ export class Table {
     const ends = Boolean(now?.outcome) !== this.board.hasAttribute("over");
     this.board.toggleAttribute("over", Boolean(now?.outcome));
     this.board.toggleAttribute("waits", Boolean(now?.open.length)); // nobody moves before all seats are taken
+    this.drawer.await(Boolean(now?.open.length));
     this.buttons();
     this.result.show(now, this.players, this.seat);
     this.invite();
@@ -343,6 +347,7 @@ export class Table {
     $("live").hidden = !isBack;
     this.steps();
     this.turns.point(isBack ? place[0] : undefined);
+    this.board.lit = isBack ? this.turns.places(place[0]) : [];
     this.notes.light(!isBack);
     if (isBack) {
       if (this.seat !== null) this.offer([]);
@@ -393,7 +398,8 @@ export class Table {
     if (this.gone) return [this.gone, [], false];
     if (lookback.isBack) {
       const [turn, last] = lookback.place;
-      return [turn ? `Turn ${turn} of ${last}` : "The start of the match", [], false];
+      const words = this.turns.words(turn);
+      return [turn ? `Turn ${turn} of ${last}${words && `: ${words}`}` : "The start of the match", [], false];
     }
     if (this.caption || !shown) return [this.caption || "Connecting …", [], false];
     const text = this.hints.sentence(this.now, shown) || standing(shown, players);

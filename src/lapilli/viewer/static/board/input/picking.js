@@ -17,8 +17,9 @@ export class Picking {
     const { walk, overlay, drag, laying, bar, hands } = this.board;
     overlay.mark({ targets: walk?.keys() ?? [], loose: drag.loose(), walked: walk?.path ?? [] });
     laying.draw();
-    if (walk) bar.offer(walk.words(), this.hint(), this.acts());
+    const appears = walk !== undefined && bar.offer(walk.words(), this.hint(), this.acts());
     hands.renew();
+    if (appears) this.board.arrange();
   }
 
   /** Returns a hint for the person: what to do next. */

@@ -15,7 +15,8 @@
  * @typedef {Difference & {caption: string, label: string}} Instead
  * @typedef {{player: number, before: number, after: number | null, loss: number, mark?: string, reason?: string,
  *   proven?: boolean,
- *   best: [reply: string, value: number, follow: [player: number, reply: string][], ways: string[][]][], instead?: Instead}} Judged
+ *   best: [reply: string, value: number, follow: [player: number, reply: string][], ways: string[][], words: string][],
+ *   instead?: Instead}} Judged
  * @typedef {{turn: number, event: string, entries: Entry[], inputs: Record<string, string>, scores: number[],
  *   gauge: number[], frames: [first: number, last: number], judged?: Judged[]}} Turn
  * @typedef {{scores: number[], ranks: number[], termination: string, words: string, culprit: number | null}} Outcome

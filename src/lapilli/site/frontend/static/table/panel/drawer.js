@@ -15,21 +15,40 @@ export class Drawer {
     this.game = game;
     this.explain = explain;
     this.isLoaded = false;
+    this.isWaiting = false;
+    this.chosen = "log";
     for (const tab of side.querySelectorAll("[data-tab]"))
       tab.addEventListener("click", () => this.open(/** @type {HTMLElement} */ (tab).dataset.tab ?? ""));
     side.querySelector(".close")?.addEventListener("click", () => this.close());
   }
 
-  /** Opens a tab of the panel. @param {string} name name of the tab, which is also the id of its part of the panel */
+  /** Opens the panel with a tab. @param {string} name name of the tab, which is also the id of its part of the panel */
   open(name) {
+    this.choose(name);
+    this.side.classList.add("open");
+  }
+
+  /** Chooses a tab of the panel. @param {string} name */
+  choose(name) {
+    this.chosen = name;
     for (const tab of /** @type {NodeListOf<HTMLElement>} */ (this.side.querySelectorAll("[data-tab]"))) {
       const isChosen = tab.dataset.tab === name;
       tab.setAttribute("aria-pressed", String(isChosen));
       const part = document.getElementById(tab.dataset.tab ?? "");
       if (part) part.hidden = !isChosen;
     }
-    this.side.classList.add("open");
     if (name === "rules") void this.load();
+  }
+
+  /**
+   * Where the panel is always visible, shows the rules instead of a list without turns while a match waits for players.
+   * @param {boolean} isWaiting
+   */
+  await(isWaiting) {
+    if (this.isWaiting === isWaiting) return;
+    this.isWaiting = isWaiting;
+    const [from, to] = isWaiting ? ["log", "rules"] : ["rules", "log"];
+    if (this.side.checkVisibility() && this.chosen === from) this.choose(to);
   }
 
   /** Closes the panel where it covers the board, as on phones. */

@@ -128,9 +128,10 @@ export class Result {
       go: (at) => this.go(turns[at]),
     });
     const unknown = Array.from({ length: count }, () => null);
+    const last = values.findLastIndex((row) => row?.some((value) => value !== null));
     const rows = values.map((row, at) => /** @type {[number, (number | null)[]]} */ ([at, row ?? unknown]));
-    chart.plot(rows, { last: values.length - 1, low: 0, high: 1, levels: [0, 0.5, 1] });
-    chart.point(values.length - 1, "Winning chances", true);
+    chart.plot(rows, { last, low: 0, high: 1, levels: [0, 0.5, 1] });
+    chart.point(last, "Winning chances", true);
     const { worst } = this;
     if (worst) chart.put(worst.moves + 1, worst.after, element("span", { className: "dot" }, signOfMark(worst.mark)));
   }

@@ -49,6 +49,23 @@ export class TurnList {
     if (isAtEnd && this.turn === undefined) list.scrollTop = list.scrollHeight;
   }
 
+  /** A turn in words; "" if it has none, or several. @param {number} turn */
+  words(turn) {
+    const rows = this.rows(turn);
+    return rows.length === 1 ? (rows[0].querySelector("button")?.lastElementChild?.textContent ?? "") : "";
+  }
+
+  /** Keys of the places that the words of a turn name. @param {number} turn */
+  places(turn) {
+    const names = this.rows(turn).flatMap((row) => [...row.querySelectorAll("[data-place]")]);
+    return names.map((name) => /** @type {HTMLElement} */ (name).dataset.place ?? "");
+  }
+
+  /** The list items of a turn. @param {number} turn @returns {HTMLElement[]} */
+  rows(turn) {
+    return [.../** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll(`[data-turn="${turn}"]`))];
+  }
+
   /** Marks the turn that the board shows. @param {number | undefined} turn undefined for the current position */
   point(turn) {
     const { list } = this;

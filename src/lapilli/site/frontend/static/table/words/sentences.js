@@ -29,7 +29,7 @@ export function inShort(labels) {
  */
 export function standing(now, players) {
   if (now.outcome) return [now.outcome.words, ...(isUncounted(now) ? [UNCOUNTED] : [])].join(" · ");
-  if (now.open.length) return waiting(now.open, players);
+  if (now.open.length) return waiting(now.open.length);
   if (now.planning && now.draft) return planned(now, now.draft, players);
   if (now.draft?.complete) return `Play this turn? ${capital(inShort(now.draft.labels))}`;
   if (now.draft) return asking(now.draft);
@@ -84,15 +84,9 @@ function asking({ labels, prompt }) {
   return `${capital(inShort(labels))}. Now ${prompt}`;
 }
 
-/**
- * The sentence while seats are open.
- * @param {number[]} open players whose seats are open
- * @param {Named[]} players
- */
-function waiting(open, players) {
-  const sides = listed(open.map((player) => players[player].side));
-  const whom = open.length > 1 ? `${open.length} opponents` : "an opponent";
-  return `Waiting for ${whom} (${sides}) to join`;
+/** The sentence while seats are open. @param {number} open number of open seats */
+function waiting(open) {
+  return `Waiting for ${open > 1 ? `${open} opponents` : "an opponent"}`;
 }
 
 /** Whether a rated match has changed no rating, such as one that was broken off. @param {TableStatus} now */
