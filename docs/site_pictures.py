@@ -35,7 +35,7 @@ def home(page: Page) -> None:
 def bot(page: Page) -> None:
     """A starter that has played a match."""
     page.goto("/bots")
-    page.get_by_label("Game").select_option("volcanoes")
+    page.get_by_label("Volcanoes", exact=True).check()
     page.get_by_label("Name").fill("Magma")
     page.get_by_role("button", name="Create bot").click()
     page.get_by_role("button", name="Play my code").click()

@@ -174,7 +174,7 @@ def write(film: Film) -> None:
     page = film.page
     film.words = "Write a bot: it reads and writes lines of text, in any language"
     page.goto("/bots")
-    page.get_by_label("Game").select_option("volcanoes")
+    page.get_by_label("Volcanoes", exact=True).check()
     page.get_by_label("Name").fill("Magma")
     film.click(page.get_by_role("button", name="Create bot"), 1.2)
     until(page, "!!window.lapilliIde")

@@ -33,7 +33,7 @@ def new_bot(page: Page, site: Site, name: str, game: str) -> str:
     name = f"{name}-{token_hex(2)}"
     page.goto(site.url)
     page.get_by_role("navigation").get_by_role("link", name="Bots").click()
-    page.select_option("[name=game]", game)
+    page.check(f"[name=game][value={game}]")
     page.fill("[name=name]", name)
     page.click("form button")
     until(page, "!!window.lapilliIde")

@@ -74,17 +74,30 @@ async def listed(request: Request, site: CurrentSite, game: str = "") -> Respons
     """Renders the list of the signed-in person's bots, with a form for a new bot."""
     person = require(request, Role.MEMBER)
     games = [one for one in map(load, names()) if (one.folder / "starters").is_dir()]
-    chosen = load(game).name if game else ""
-    bots = await asyncio.to_thread(site.store.site.bots.owned, person.id)
+    chosen = load(game).name if game else games[0].name
     return rendered(
         "editor/bots",
-        bots=[_described(bot) for bot in bots],
+        bots=await asyncio.to_thread(_owned, site.store, person, site.workshop.league_copies),
         games=games,
         chosen=chosen,
         languages={name: CALLED.get(name, name) for name in LANGUAGES},
         max_name=MAX_BOT_NAME,
         trouble=await asyncio.to_thread(why_no_sandbox),
     )
+
+
+def _owned(store: Store, person: Person, copies: Path) -> list[dict[str, Any]]:
+    """Returns a person's bots as data for the page, each with its standing in its league.
+
+    `copies`: folder with the leagues' copies of bots.
+    """
+    found = []
+    for bot in store.site.bots.owned(person.id):
+        is_installed = bot.game in names()
+        emblem = load(bot.game).emblem if is_installed else ""
+        league = standing_of(store, bot, copies) if is_installed and bot.submitted else {}
+        found.append(_described(bot) | {"emblem": emblem, "league": league if "number" in league else {}})
+    return found
 
 
 def _described(bot: SiteBot) -> dict[str, Any]:
@@ -95,7 +108,6 @@ def _described(bot: SiteBot) -> dict[str, Any]:
         "language": CALLED.get(bot.language, bot.language),
         "version": bot.version,
         "submitted": bot.submitted,
-        "when": since(time.time() - bot.changed),
     }
 
 
