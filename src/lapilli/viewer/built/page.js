@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 81f456f019cd4fe6
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 8d1cd37ca8b84d63
 var me=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -496,7 +496,7 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #caption { order: 2; flex: none; margin: 0; padding: 0 12px; height: 48px; width: 100%; }
   header > h1 { max-width: none; }
   aside * { scroll-margin-bottom: 200px; }
-  aside { order: 3; border: 0; min-height: calc(100dvh - 140px); }
+  aside { order: 3; border: 0; }
   #turns { overflow: visible; }
   [role=tabpanel] { overflow: visible; flex: none; }
   #log, #log ol { flex: none; }
@@ -528,6 +528,11 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #counter { text-align: left; }
   header > #result { font-size: 16px; max-height: 2.5em; overflow: hidden; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; }
   header > #title:has(+ #result:not([hidden])) { display: none; }
+}
+/* A low phone: the board needs the height of the chart and of the sentence. */
+@media (max-width: 719.9px) and (min-height: 500.1px) and (max-height: 700px) {
+  :host { --below: 194px; }
+  #controls > figure .plot { display: none; }
 }
 /* A phone in landscape: the controls are beside the board. */
 @media (max-height: 500px) and (orientation: landscape) {

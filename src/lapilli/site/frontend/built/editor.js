@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/site/frontend/static and src/lapilli/viewer/static, whose modules have the hash 9bd840ba1afbc21c
+// Built by "npm run build" from src/lapilli/site/frontend/static and src/lapilli/viewer/static, whose modules have the hash 1139932310524947
 var Js="http://www.w3.org/2000/svg";function w(o,t={},...e){let s=document.createElement(o);for(let[i,n]of Object.entries(t))n!==!1&&s.setAttribute(i,n===!0?"":String(n));return s.append(...e),s}function g(o,t={},...e){let s=document.createElementNS(Js,o);for(let[i,n]of Object.entries(t))s.setAttribute(i,String(n));return s.append(...e),s}function Q(o){return o.map(([t,e,s,i,,n])=>{let a=t==="g"?{transform:qe(_e(e))}:e,r=g(t,a,...i?[i]:[],...Q(n??[]));return s&&r.setAttribute("class",s),r})}function C(o){return _e(o[2])}function _e({x:o,y:t,scale:e,turn:s}){return{x:Number(o),y:Number(t),scale:Number(e??1),turn:Number(s??0)}}function qe({x:o,y:t,scale:e,turn:s}){return`translate(${o} ${t})${s?` rotate(${s})`:""}${e===1?"":` scale(${e})`}`}function at({x:o,y:t,scale:e,turn:s}){return`translate(${o}px, ${t}px) rotate(${s}deg) scale(${e})`}function ut(o){let t=g(o[1]);return t.dataset.key=o[0],rt(t,void 0,o),t}function rt(o,t,e){let[,s,i,n,a,,,r]=e;if(o.setAttribute("class",n),s==="g"){o.setAttribute("transform",qe(C(e))),JSON.stringify(r)!==JSON.stringify(t?.[7])&&o.replaceChildren(...Q(r??[]));return}for(let[l,h]of Object.entries(i))t?.[2][l]!==h&&o.setAttribute(l,h);for(let l of Object.keys(t?.[2]??{}))l in i||o.removeAttribute(l);a!==(t?.[4]??"")&&(o.textContent=a)}function Ye(o,t){let{x:e,y:s,width:i,height:n}=o.getBBox();if(t[1]!=="g")return{left:e,top:s,right:e+i,bottom:s+n};let a=C(t),[r,l]=[Math.cos(a.turn*Math.PI/180)*a.scale,Math.sin(a.turn*Math.PI/180)*a.scale],h=[[e,s],[e+i,s],[e,s+n],[e+i,s+n]].map(([f,m])=>[a.x+f*r-m*l,a.y+f*l+m*r]),[d,c]=[h.map(([f])=>f),h.map(([,f])=>f)];return{left:Math.min(...d),top:Math.min(...c),right:Math.max(...d),bottom:Math.max(...c)}}var We=["M8 1.5a6.5 6.5 0 1 0 .001 0z","M8 .5L15.5 8L8 15.5L.5 8z","M2 2h12v12h-12z","M4.2 1.5h7.6L15.5 8l-3.7 6.5h-7.6L.5 8z"];function ft(o){return g("svg",{viewBox:"0 0 16 16",class:`chip of-${o}`,"aria-hidden":"true"},g("path",{d:We[o%We.length]}))}function p(o,t={},...e){let s=document.createElement(o);for(let[i,n]of Object.entries(t))i.startsWith("on")?s.addEventListener(i.slice(2),n):i in s?Reflect.set(s,i,n):s.setAttribute(i,String(n));return s.append(...e),s}function y(o){return p("bdi",{textContent:o})}function Zs(o){return p("span",{className:"unseen",textContent:o})}function P(o,t){return p("span",{className:`sign-of p${o}`,title:t},ft(o),Zs(t))}function mt(o){return o.toLowerCase().replace(/\s+/g," ").trim()}var Ue=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -496,7 +496,7 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #caption { order: 2; flex: none; margin: 0; padding: 0 12px; height: 48px; width: 100%; }
   header > h1 { max-width: none; }
   aside * { scroll-margin-bottom: 200px; }
-  aside { order: 3; border: 0; min-height: calc(100dvh - 140px); }
+  aside { order: 3; border: 0; }
   #turns { overflow: visible; }
   [role=tabpanel] { overflow: visible; flex: none; }
   #log, #log ol { flex: none; }
@@ -528,6 +528,11 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #counter { text-align: left; }
   header > #result { font-size: 16px; max-height: 2.5em; overflow: hidden; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; }
   header > #title:has(+ #result:not([hidden])) { display: none; }
+}
+/* A low phone: the board needs the height of the chart and of the sentence. */
+@media (max-width: 719.9px) and (min-height: 500.1px) and (max-height: 700px) {
+  :host { --below: 194px; }
+  #controls > figure .plot { display: none; }
 }
 /* A phone in landscape: the controls are beside the board. */
 @media (max-height: 500px) and (orientation: landscape) {

@@ -368,6 +368,7 @@ export class AnalysedPlayer extends Player {
     const list = element("ol", { className: "better", ariaLabel: "Best turns" });
     /** Formats a reply as code. @param {string} reply */
     const code = (reply) => element("code", {}, foreign(onOneLine(reply)));
+    const told = new Set();
     for (const [reply, value, follow, , words] of best) {
       const item = element(
         "li",
@@ -382,6 +383,8 @@ export class AnalysedPlayer extends Player {
         signOf(player, this.film.players[player].side),
         code(said),
       ]);
+      item.classList.toggle("detail", told.has(words)); // the same commands in another order
+      told.add(words);
       if (follow.length) item.append(element("span", { className: "follow detail" }, " then", ...later));
       list.append(item);
     }

@@ -49,6 +49,10 @@ code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
   :host { --below: 326px; }
   #review { bottom: 149px; }
 }
+@media (max-width: 719.9px) and (min-height: 500.1px) and (max-height: 700px) {
+  :host { --below: 266px; }
+  #review { bottom: 115px; }
+}
 @media (max-height: 500px) and (orientation: landscape) {
   :host { grid-template: "stage controls" calc(100dvh - 28px) "caption controls" 28px "review review" auto "side side" auto / minmax(0, 1fr) 168px; }
   #review { position: static; }

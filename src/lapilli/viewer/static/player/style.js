@@ -177,7 +177,7 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #caption { order: 2; flex: none; margin: 0; padding: 0 12px; height: 48px; width: 100%; }
   header > h1 { max-width: none; }
   aside * { scroll-margin-bottom: 200px; }
-  aside { order: 3; border: 0; min-height: calc(100dvh - 140px); }
+  aside { order: 3; border: 0; }
   #turns { overflow: visible; }
   [role=tabpanel] { overflow: visible; flex: none; }
   #log, #log ol { flex: none; }
@@ -209,6 +209,11 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #counter { text-align: left; }
   header > #result { font-size: 16px; max-height: 2.5em; overflow: hidden; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; }
   header > #title:has(+ #result:not([hidden])) { display: none; }
+}
+/* A low phone: the board needs the height of the chart and of the sentence. */
+@media (max-width: 719.9px) and (min-height: 500.1px) and (max-height: 700px) {
+  :host { --below: 194px; }
+  #controls > figure .plot { display: none; }
 }
 /* A phone in landscape: the controls are beside the board. */
 @media (max-height: 500px) and (orientation: landscape) {
