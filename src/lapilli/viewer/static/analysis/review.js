@@ -84,15 +84,7 @@ export class AnalysedPlayer extends Player {
       );
       for (const [mark, count] of Object.entries(marks[player])) {
         const name = counted(count, mark);
-        item.append(
-          element(
-            "span",
-            { className: "count", title: name },
-            signOfMark(mark),
-            unseen(`, ${name}`),
-            element("span", { "aria-hidden": "true", textContent: String(count) }),
-          ),
-        );
+        item.append(element("span", { className: "count", title: name, hidden: !count }, signOfMark(mark), name));
       }
       list.append(item);
     });

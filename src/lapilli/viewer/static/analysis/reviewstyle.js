@@ -18,7 +18,7 @@ strong.blunder { color: var(--blunder); }
 strong.mistake { color: var(--mistake); }
 strong.inaccuracy { color: var(--inaccuracy); }
 #accuracy { display: grid; gap: 4px; margin: 0 0 12px; padding: 0; list-style: none; font-variant-numeric: tabular-nums; }
-#accuracy .count { margin-left: 12px; white-space: nowrap; }
+#accuracy .count { margin-left: 12px; white-space: nowrap; font-size: 14px; }
 :host([instead]) #stage { outline: 3px dashed var(--accent); outline-offset: -3px; }
 :host([instead]) #caption { color: var(--accent); }
 #values .lines > svg { height: 130px; }
