@@ -82,7 +82,6 @@ async def form(request: Request, game: str = "") -> Response:
         kinds=KINDS.values(),
         clocks={name: TIMES[name][0] for name in CLOCKS},
         max_title=MAX_TITLE,
-        max_organised=MAX_ORGANISED,
     )
 
 

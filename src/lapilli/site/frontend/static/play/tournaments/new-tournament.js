@@ -8,10 +8,13 @@ const form = /** @type {HTMLFormElement} */ ($("new"));
 /** Returns the field of the form that has this name. @param {string} name @returns {any} */
 const field = (name) => form.elements.namedItem(name);
 
+/** Returns the checked radio button of a group. @param {string} name @returns {HTMLInputElement} */
+const chosen = (name) => /** @type {HTMLInputElement} */ (form.querySelector(`[name=${name}]:checked`));
+
 /** Offers the lengths and the numbers of players that the chosen kind of tournament allows. */
 function fitKind() {
-  const radio = /** @type {HTMLInputElement} */ (form.querySelector("[name=kind]:checked"));
-  const { unit = "", lengths = "", most = "" } = radio.dataset;
+  const { about = "", unit = "", lengths = "", most = "" } = chosen("kind").dataset;
+  $("about").textContent = about;
   const numbers = lengths.split(" ").map(Number);
   const [usual] = numbers;
   numbers.sort((one, other) => one - other);
@@ -27,7 +30,7 @@ function fitKind() {
 /** Offers the variants of the chosen game. */
 function fitGame() {
   /** @type {string[]} */
-  const variants = (field("game").selectedOptions[0].dataset.variants ?? "").split("|");
+  const variants = (chosen("game").dataset.variants ?? "").split("|");
   $("variants").hidden = variants.length < 2;
   field("variant").replaceChildren(
     ...variants.map((name, place) => element("option", { value: place ? name : "" }, name || "usual")),
@@ -67,12 +70,15 @@ async function make() {
   return undefined;
 }
 
+const rarer = /** @type {HTMLDetailsElement} */ (form.querySelector("details"));
+// A field that the browser refuses must be seen.
+rarer.addEventListener("invalid", () => (rarer.open = true), { capture: true });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   void make();
 });
 form.querySelectorAll("[name=kind]").forEach((radio) => radio.addEventListener("change", fitKind));
-field("game").addEventListener("change", fitGame);
+form.querySelectorAll("[name=game]").forEach((radio) => radio.addEventListener("change", fitGame));
 $("when").addEventListener("change", fitStart);
 fitKind();
 fitGame();
