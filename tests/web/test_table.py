@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from lapilli.games import load, names
 from web.client import Site, Visitor
 
 WAIT = 60.0
 PHONE = {"width": 390, "height": 844}
+SIDEWAYS = {"width": 932, "height": 430}
 GAME = next(name for name in names() if len(load(name).new_initial_state(seed=1).asked()) == 1 and load(name).searches)
 FILM = """() => {
     const table = lapilliTable;
@@ -323,6 +325,40 @@ def test_rules_and_lesson_are_beside_the_board_and_sound_is_remembered(opened: O
     page.reload()
     until(page, "!!window.lapilliTable?.shown")
     assert page.get_attribute("#sound", "aria-pressed") == "true"
+
+
+@pytest.mark.parametrize("viewport", [PHONE, SIDEWAYS])
+def test_on_a_phone_the_panel_closes_and_a_turn_of_its_list_is_shown_on_the_board(
+    opened: Opened, viewport: dict[str, int]
+) -> None:
+    page = opened(viewport=viewport, has_touch=True, is_mobile=True)
+    play(page)
+    side = page.locator("#side")
+    page.tap("#help")
+    box = side.bounding_box()
+    assert box is not None
+    assert (box["width"], box["height"]) == (viewport["width"], viewport["height"])
+    side.get_by_role("button", name="Close").tap()
+    expect(side).not_to_have_class(re.compile("open"))
+    page.tap("#help")
+    page.tap("[data-tab=log]")
+    page.locator("#log button").first.tap()
+    until(page, "lapilliTable.lookback.isBack")
+    expect(side).not_to_have_class(re.compile("open"))
+    names = page.locator("#log li").first.locator("[data-place]")
+    named = names.evaluate_all("all => all.map(({ dataset }) => dataset.place)")
+    assert page.evaluate("lapilliTable.board.lit") == named != []
+    page.tap("#live")
+    assert page.evaluate("lapilliTable.board.lit") == []
+
+
+def test_a_table_that_waits_shows_the_rules_until_the_match_begins(opened: Opened, site: Site) -> None:
+    page = opened("person")
+    expect(page.locator("#rules")).to_be_visible()
+    with Visitor(site) as other:
+        other.sit(page.input_value("#seats input").removeprefix(site.url))
+        expect(page.locator("#rules")).to_be_hidden()
+    expect(page.locator("#log")).to_be_visible()
 
 
 def test_the_link_to_a_seat_is_above_the_fold_on_a_phone_and_is_shared(opened: Opened) -> None:

@@ -33,7 +33,7 @@ export function showButtons(now, seat) {
   $("decline").hidden = !(plays && isOffered && !agrees);
   const hasPlayed = Boolean(now?.outcome) && seat !== null;
   $("review").hidden = !now?.outcome;
-  $("mistakes").hidden = !hasPlayed;
+  $("mistakes").hidden = !hasPlayed || !("judged" in $("result").dataset); // without an engine, nobody finds mistakes
   $("rematch").hidden = $("another").hidden = !hasPlayed || Boolean(now?.tournament);
   $("another").textContent = now?.engines.length ? "Another level" : "Another opponent";
   $("to-tournament").hidden = !now?.tournament || (seat !== null && !now.outcome);
