@@ -19,8 +19,6 @@ _RIM = 10.0
 _DIRECTIONS = 16
 _NAME = 17.0
 """Distance from a house's edge to the middle of its name, in scene units: the name touches the house."""
-_OUTLINE = 9.0
-"""Further distance of the name of a house with units, in scene units: the outline of a house that can be chosen."""
 _FARTHEST = CONTESTED + 12 + _NAME
 """Distance from the middle of a house to the middle of its name, if the house has units of both players. (The house may
 then have a ring.)"""
@@ -48,10 +46,10 @@ class MapLayout:
     places: tuple[Point, ...]
     aside: tuple[float, ...]
 
-    def name(self, house: int, units: Sequence[int]) -> Point:
-        """Returns the middle of a house's name. `units` are the numbers of each player's units on the house."""
+    def name(self, house: int, contested: bool) -> Point:
+        """Returns the middle of a house's name. `contested` means that both players have units on the house."""
         (x, y), angle = self.places[house], self.aside[house]
-        out = _FARTHEST if all(units) else HOUSE + _NAME + _OUTLINE * any(units)
+        out = _FARTHEST if contested else HOUSE + _NAME
         return self.inside(round(x + out * cos(angle)), round(y + out * sin(angle)), NAME_BOX[0] / 2)
 
     def middle(self, houses: Sequence[int]) -> Point:

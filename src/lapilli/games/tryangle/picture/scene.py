@@ -235,7 +235,7 @@ class _Picture:
         """Draws each house's name (its number) beside it, except where moving units would cover the name."""
         busy = [self._group(*way) for way in self.events.moves] if self.stage == Stage.SET_OUT else []
         for house, units in enumerate(self.units):
-            x, y = self.plan.name(house, units)
+            x, y = self.plan.name(house, all(units))
             if not any(overlap((x, y), NAME_BOX, group, (2 * GROUP, 2 * GROUP)) for group in busy):
                 with self.drawn.piece(f"name-{house}", x, y, "lapilli-label"):
                     self.drawn.text("name", 0, 9, str(house), "tryangle-name lapilli-label")
