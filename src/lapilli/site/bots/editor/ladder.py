@@ -67,7 +67,14 @@ def _summary(store: Store, copies: Path, person: Person, game: Game) -> dict[str
         if not entry.boss
     ]
     best = next((bot for bot in bots if bot["own"]), None)
-    return {"name": game.name, "title": game.title, "bots": len(bots), "leaders": bots[:_LEADERS], "own": best}
+    return {
+        "name": game.name,
+        "title": game.title,
+        "emblem": game.emblem,
+        "bots": len(bots),
+        "leaders": bots[:_LEADERS],
+        "own": best,
+    }
 
 
 def table(store: Store, copies: Path, person: Person, game: Game, before: int | None) -> dict[str, Any]:

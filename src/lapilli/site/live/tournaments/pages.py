@@ -33,7 +33,14 @@ from lapilli.site.live.tournaments.entries import (
 )
 from lapilli.site.live.tournaments.kinds import KINDS
 from lapilli.site.live.tournaments.progress import TournamentProgress
-from lapilli.site.live.tournaments.shown import facts_of_tournament, leaders_of, shown, shown_for, summary_of
+from lapilli.site.live.tournaments.shown import (
+    facts_of_tournament,
+    leaders_of,
+    round_text,
+    shown,
+    shown_for,
+    summary_of,
+)
 from lapilli.site.people.identity.people import Person, Role, person_of, require
 from lapilli.site.runtime.installed import check_installed
 from lapilli.site.runtime.site import CurrentSite, Site
@@ -63,10 +70,10 @@ async def listing(site: CurrentSite) -> Response:
 async def listed_tournaments(site: Site) -> list[dict[str, Any]]:
     """Returns the tournaments that the store lists, each as `summary_of` describes it for a page."""
     listed = await asyncio.to_thread(site.store.site.tournaments.listed)
-    summaries = [summary_of(one) | {"leaders": []} for one in listed]
+    summaries = [summary_of(one) | {"leaders": [], "round": ""} for one in listed]
     for one in [one for one in summaries if one["state"] != TournamentState.OPEN][:_WITH_LEADERS]:
         if (progress := await site.tournaments.reader.recent(one["id"])) is not None:
-            one["leaders"] = leaders_of(progress)
+            one |= {"leaders": leaders_of(progress), "round": round_text(progress)}
     return summaries
 
 

@@ -46,6 +46,14 @@ def leaders_of(progress: TournamentProgress) -> list[str]:
     return [one.player.name or DELETED for one in best[:_PODIUM]]
 
 
+def round_text(progress: TournamentProgress) -> str:
+    """Returns the round that a tournament plays, such as "round 3 of 5"; "" if it plays no rounds now."""
+    tournament, rounds = progress.tournament, KINDS[progress.plan.kind].rounds
+    if tournament.state is not TournamentState.RUNNING or rounds is None or not tournament.round:
+        return ""
+    return f"round {tournament.round} of {rounds(progress)}"
+
+
 def facts_of_tournament(tournament: SiteTournament) -> Row:
     """Returns a tournament's name, settings and state as data."""
     plan, game = plan_of_tournament(tournament), load(tournament.game)
@@ -57,6 +65,7 @@ def facts_of_tournament(tournament: SiteTournament) -> Row:
         "state": tournament.state.value,
         "game": game.name,
         "title": game.title,
+        "emblem": game.emblem,
         "kind": kind.name,
         "kind_title": kind.title,
         "summary": kind.summary,

@@ -171,6 +171,7 @@ def _rating_shown(one: GameRating) -> dict[str, Any]:
     row = {
         "title": title,
         "game": one.player.game,
+        "emblem": load(one.player.game).emblem if one.player.game in names() else "",
         "match_kind": one.player.kind,
         "place": one.place,
         "first": first,

@@ -95,6 +95,7 @@ class Tournament {
       this.matches($("matches"), this.now.matches);
       $("none").hidden = this.now.matches.length > 0;
       this.podium(this.now);
+      this.filled(this.now);
     }
     this.buttons();
     const mine = JSON.stringify(came.mine) + this.now?.version;
@@ -177,6 +178,14 @@ class Tournament {
     return round ? `Round ${round} of ${rounds}${waits}` : "Pairing the players …";
   }
 
+  /** Shows how many seats are taken, or how many rounds are played. @param {Shared} now */
+  filled({ state, timed, playing, most, round, rounds }) {
+    const isOpen = state === "open";
+    $("filled").hidden = !isOpen && (state !== "running" || timed || !rounds);
+    $("filled").max = isOpen ? most : rounds;
+    $("filled").value = isOpen ? playing : round;
+  }
+
   buttons() {
     const { now, person } = this;
     if (!now || !person) return;
@@ -229,7 +238,7 @@ class Tournament {
     return element(
       "tr",
       { className: [own, isGone ? "gone" : ""].filter(Boolean).join(" ") },
-      ...(hasBegun ? [cell(`${row.place}`)] : []),
+      ...(hasBegun ? [element("td", {}, ranked(row.place))] : []),
       who,
       cell(String(row.rating), hasBegun),
       ...numbers,
@@ -263,7 +272,8 @@ class Tournament {
     const rows = new Map(this.now?.rows.map((row) => [row.number, row]));
     const names = (/** @type {number} */ player) => rows.get(player)?.name ?? "";
     list.replaceChildren(
-      ...matches.map(({ players: [first, second], table, points }) => {
+      ...matches.map(({ players, table, points }) => {
+        const [first, second] = players;
         if (second === undefined)
           return element("li", {}, element("p", {}, foreign(names(first)), element("span", {}, "bye"), ""));
         const isOver = points.length > 0;
@@ -271,7 +281,11 @@ class Tournament {
           ? element("span", {}, `${points[0]} – ${points[1]}`)
           : element("span", { className: "goes-on" }, "plays");
         const link = { href: `/${isOver ? "m" : "t"}/${table}` };
-        return element("li", {}, element("a", link, foreign(names(first)), middle, foreign(names(second))));
+        const [one, other] = [foreign(names(first)), foreign(names(second))];
+        const best = isOver ? Number(points[0]) - Number(points[1]) : 0;
+        if (best) (best > 0 ? one : other).className = "won";
+        const isOwn = list !== $("mine") && players.includes(this.person?.own ?? -1);
+        return element("li", { className: isOwn ? "own" : "" }, element("a", link, one, middle, other));
       }),
     );
   }
@@ -285,16 +299,15 @@ class Tournament {
         .filter((row) => row !== undefined)
         .map((row) => {
           const points = row.numbers.length ? [element("small", {}, `${now.columns[0].title}: ${row.numbers[0]}`)] : [];
-          return element(
-            "div",
-            { className: `place-${row.place}` },
-            element("b", {}, `${row.place}`),
-            foreign(row.name),
-            ...points,
-          );
+          return element("div", { className: `place-${row.place}` }, ranked(row.place), foreign(row.name), ...points);
         }),
     );
   }
+}
+
+/** A place in the standings; the first three have medals. @param {number} place */
+function ranked(place) {
+  return element("b", { className: `rank${place <= 3 ? ` medal-${place}` : ""}` }, `${place}`);
 }
 
 /**
