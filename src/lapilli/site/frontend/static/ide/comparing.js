@@ -2,7 +2,7 @@
 // Comparisons of a version with another version, a level or another bot: starts them, and shows their results.
 
 import { element, foreign } from "../../../../viewer/static/player/elements.js";
-import { $ } from "../dom.js";
+import { $, part } from "../dom.js";
 import { Following, get, toldOf } from "./asking.js";
 import { optionsOf } from "./versions.js";
 
@@ -30,7 +30,7 @@ export class Comparing {
    */
   offer(versions) {
     ["compare-new", "compare-old"].forEach((id, place) => {
-      const select = $(id);
+      const select = $(id, HTMLSelectElement);
       const before = select.dataset.touched ? select.value : "";
       (place ? $("compare-versions") : select).replaceChildren(...optionsOf(versions));
       if (before || versions[place]) select.value = before || String(versions[place].number);
@@ -40,11 +40,11 @@ export class Comparing {
   }
 
   async begin() {
-    const version = Number($("compare-new").value);
+    const version = Number($("compare-new", HTMLSelectElement).value);
     const {
       value,
       selectedOptions: [chosen],
-    } = $("compare-old");
+    } = $("compare-old", HTMLSelectElement);
     const against = chosen.parentElement === $("compare-versions") ? { other: Number(value) } : { against: value };
     await this.following.begin({ kind: "compare", version, ...against }, (trial) => this.show(trial)).catch(this.fail);
   }
@@ -69,9 +69,7 @@ export class Comparing {
         return element("li", {}, name, ` ${verdict || state} `, element("small", {}, when));
       });
       $("compare-earlier").hidden = found.length < 2;
-      $("compare-earlier")
-        .querySelector("ul")
-        .replaceChildren(...rows);
+      part($("compare-earlier"), "ul").replaceChildren(...rows);
     } catch {
       // the list will be loaded again when the next comparison begins or ends
     }
@@ -97,7 +95,7 @@ export class Comparing {
     $("compare-score").textContent = `${told.wins} won, ${told.draws} drawn, ${told.losses} lost`;
     $("compare-elo").textContent = `${signed(told.elo)} (${signed(told.elo_low)} to ${signed(told.elo_high)})`;
     const [low, high] = told.llr_bounds;
-    const meter = $("compare-llr");
+    const meter = $("compare-llr", HTMLMeterElement);
     [meter.min, meter.max, meter.value] = [low, high, Math.min(high, Math.max(low, told.llr))];
     $("compare-llr-text").textContent =
       `${told.llr.toFixed(2)}, between ${low.toFixed(2)} (not better) and ${high.toFixed(2)} (better)`;

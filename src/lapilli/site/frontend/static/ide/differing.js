@@ -42,15 +42,14 @@ export class Differing {
     this.bot = bot;
     this.ide = ide;
     this.asked = 0;
-    /** @type {LapilliDifferences} */
-    this.holder = $("differences").querySelector("lapilli-differences");
+    this.holder = /** @type {LapilliDifferences} */ ($("differences").querySelector("lapilli-differences"));
     $("differ").addEventListener("click", () => this.open(!this.isOpen));
     for (const id of ["differ-from", "differ-to", "differ-how"])
       $(id).addEventListener("change", () => void this.show());
     $("differ-next").addEventListener("click", () => this.holder.shown?.go(1));
     $("differ-back").addEventListener("click", () => this.holder.shown?.go(-1));
     $("differ-restore").addEventListener("click", () => void this.restore().catch(ide.fail));
-    $("differ-how").value = matchMedia(NARROW).matches ? "one" : "two";
+    $("differ-how", HTMLSelectElement).value = matchMedia(NARROW).matches ? "one" : "two";
   }
 
   get isOpen() {
@@ -60,11 +59,11 @@ export class Differing {
   /** Lists the versions in both fields. @param {import("./versions.js").Version[]} versions the newest first */
   offer(versions) {
     this.versions = versions;
-    const [from, to] = [$("differ-from").value, $("differ-to").value];
+    const [from, to] = [$("differ-from", HTMLSelectElement).value, $("differ-to", HTMLSelectElement).value];
     $("differ-from").replaceChildren(...optionsOf(versions));
     $("differ-to").replaceChildren(element("option", { value: NOW }, "The text as it is now"), ...optionsOf(versions));
-    $("differ-from").value = from || String(versions[0].number);
-    $("differ-to").value = to || NOW;
+    $("differ-from", HTMLSelectElement).value = from || String(versions[0].number);
+    $("differ-to", HTMLSelectElement).value = to || NOW;
     if (this.isOpen) void this.show();
   }
 
@@ -79,14 +78,14 @@ export class Differing {
     $("writing").hidden = isOpen;
     $("differ").setAttribute("aria-pressed", String(isOpen));
     if (!isOpen) return this.holder.show(undefined);
-    $("differ-from").value = String(from ?? before.number);
-    $("differ-to").value = NOW;
+    $("differ-from", HTMLSelectElement).value = String(from ?? before.number);
+    $("differ-to", HTMLSelectElement).value = NOW;
     return void this.show();
   }
 
   /** The text that is chosen in a field. @param {string} id the field's id */
   async text(id) {
-    const { value } = $(id);
+    const { value } = $(id, HTMLSelectElement);
     return value === NOW ? this.ide.now() : getText(`${this.bot}/versions/${value}`);
   }
 
@@ -95,19 +94,21 @@ export class Differing {
     try {
       const [from, to] = await Promise.all([this.text("differ-from"), this.text("differ-to")]);
       if (asked !== this.asked || !this.isOpen) return;
-      const [before, after] = ["differ-from", "differ-to"].map((id) => $(id).selectedOptions[0].textContent);
+      const [before, after] = ["differ-from", "differ-to"].map(
+        (id) => $(id, HTMLSelectElement).selectedOptions[0].textContent,
+      );
       this.holder.show({
         from: { text: from, label: before },
         to: { text: to, label: after },
         language: this.ide.language,
-        isSplit: $("differ-how").value === "two",
+        isSplit: $("differ-how", HTMLSelectElement).value === "two",
       });
       const places = this.holder.shown?.places ?? 0;
       $("differ-told").textContent = places
         ? `${places} ${places > 1 ? "places differ" : "place differs"}`
         : "No difference";
-      $("differ-next").disabled = $("differ-back").disabled = !places;
-      $("differ-restore").textContent = `Restore version ${$("differ-from").value}`;
+      $("differ-next", HTMLButtonElement).disabled = $("differ-back", HTMLButtonElement).disabled = !places;
+      $("differ-restore").textContent = `Restore version ${$("differ-from", HTMLSelectElement).value}`;
     } catch (error) {
       this.ide.fail(error);
     }

@@ -5,7 +5,7 @@ import { element, foreign } from "../../../../viewer/static/player/elements.js";
 import { Player } from "../../../../viewer/static/player/player.js";
 import { prose } from "../../../../viewer/static/player/text/prose.js";
 import { Tabs } from "../../../../viewer/static/player/panels/tabs.js";
-import { $ } from "../dom.js";
+import { $, choice, part } from "../dom.js";
 import { isSure } from "../play/sure.js";
 import { Following, get, getText, post, Refused, toldOf } from "./asking.js";
 import { Comparing } from "./comparing.js";
@@ -62,7 +62,7 @@ class Ide {
     this.living = new Living(this.bot, this.player, () => this.unveil());
     this.panes = new Panes(/** @type {HTMLElement} */ (document.querySelector("main")));
     this.tabs = new Tabs($("console"), () => this.showLog());
-    this.comparing = new Comparing(this.bot, $("play").elements.opponent.value, this.fail);
+    this.comparing = new Comparing(this.bot, choice($("play", HTMLFormElement), "opponent").value, this.fail);
     this.standing = new Standing(this.bot, {
       file: this.data.file,
       go: this.go,
@@ -98,7 +98,7 @@ class Ide {
     $("play").addEventListener("invalid", () => this.unfold(true), { capture: true }); // the field may be hidden
     $("again").addEventListener("click", () => void this.again().catch(this.fail));
     $("delete").addEventListener("submit", (/** @type {Event} */ event) => {
-      const button = $("delete").querySelector("button");
+      const button = part($("delete"), "button");
       if (!isSure(button, "Really delete the bot and all its versions?")) event.preventDefault();
     });
     this.player.addEventListener("picture", () => this.showTurn());
@@ -106,7 +106,7 @@ class Ide {
       if ((event.ctrlKey || event.metaKey) && event.key === "s") {
         event.preventDefault();
         void this.save().catch(this.fail);
-      } else if ((event.ctrlKey || event.metaKey) && event.key === "Enter") $("play").requestSubmit();
+      } else if ((event.ctrlKey || event.metaKey) && event.key === "Enter") $("play", HTMLFormElement).requestSubmit();
     });
     addEventListener("beforeunload", (event) => this.isDirty && event.preventDefault());
     for (const button of document.querySelectorAll(".views [data-view]")) {
@@ -202,10 +202,10 @@ class Ide {
 
   /** Shows the chosen version. Older versions are read-only. */
   async look() {
-    const number = Number($("version").value);
+    const number = Number($("version", HTMLSelectElement).value);
     const isLast = number === this.versions[0].number;
     const text = isLast ? "" : await getText(`${this.bot}/versions/${number}`);
-    if (Number($("version").value) !== number) return; // the person has chosen another version meanwhile
+    if (Number($("version", HTMLSelectElement).value) !== number) return; // the person has chosen another version meanwhile
     if (!this.isLooking) this.draft = this.editor.text;
     this.isLooking = !isLast;
     this.editor.text = isLast ? this.draft : text;
@@ -221,7 +221,7 @@ class Ide {
     this.isLooking = false;
     this.editor.lock(false);
     $("restore").hidden = true;
-    $("version").value = String(this.versions[0].number);
+    $("version", HTMLSelectElement).value = String(this.versions[0].number);
     this.tellSaved();
   }
 
@@ -236,12 +236,12 @@ class Ide {
 
   /** The further opponents that are chosen. @returns {string[]} */
   more() {
-    return new FormData($("play")).getAll("more").map(String).filter(Boolean);
+    return new FormData($("play", HTMLFormElement)).getAll("more").map(String).filter(Boolean);
   }
 
   /** Offers the seats of as many players as are chosen. */
   seats() {
-    const { seat } = $("play").elements;
+    const seat = choice($("play", HTMLFormElement), "seat");
     const last = this.more().length + 1;
     for (const option of seat.options) option.disabled = Number(option.value) > last;
     if (seat.selectedOptions[0]?.disabled) seat.value = String(last);
@@ -249,7 +249,7 @@ class Ide {
 
   async play() {
     const version = await this.save();
-    const form = new FormData($("play"));
+    const form = new FormData($("play", HTMLFormElement));
     const seed = Number(form.get("seed"));
     this.editor.mark([]);
     this.tabs.choose("turn");

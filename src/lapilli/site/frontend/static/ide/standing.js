@@ -33,7 +33,7 @@ export class Standing {
   }
 
   async submit() {
-    $("submit").disabled = true;
+    $("submit", HTMLButtonElement).disabled = true;
     try {
       const version = await this.ide.version();
       await this.following.begin({ kind: "submit", version }, (trial) => {
@@ -48,7 +48,7 @@ export class Standing {
     } catch (error) {
       this.ide.fail(error);
     } finally {
-      $("submit").disabled = false;
+      $("submit", HTMLButtonElement).disabled = false;
     }
   }
 

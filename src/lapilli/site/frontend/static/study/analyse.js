@@ -150,7 +150,7 @@ export class Analysis {
     if (this.at.parent) this.at.words = told.told;
     this.say("");
     this.draw();
-    $("position").value = told.position;
+    $("position", HTMLInputElement).value = told.position;
     this.tellLine();
     $("whose").hidden = told.asked.length < 2;
     $("whose").replaceChildren(
@@ -168,7 +168,7 @@ export class Analysis {
 
   /** Stores the comment on the present turn from the text field. */
   comment() {
-    this.comments.set(this.at.moves(), $("comment").value.trim());
+    this.comments.set(this.at.moves(), $("comment", HTMLTextAreaElement).value.trim());
     this.draw();
     this.sharing.changed();
   }
@@ -201,7 +201,7 @@ export class Analysis {
   think() {
     const told = this.study.told;
     if (!told?.asked.length) return this.thinking.idle();
-    const player = told.asked.length > 1 ? Number($("whose").value) : told.asked[0];
+    const player = told.asked.length > 1 ? Number($("whose", HTMLSelectElement).value) : told.asked[0];
     return this.thinking.start({ game: this.game, setup: this.setup, moves: this.at.moves(), player }, this.players);
   }
 
@@ -257,13 +257,13 @@ export class Analysis {
 
   /** Writes the present line into the text field, unless the person is typing there. */
   tellLine() {
-    const field = $("moves");
+    const field = $("moves", HTMLTextAreaElement);
     if (document.activeElement !== field) field.value = this.at.line().join("\n");
   }
 
   /** Shows the line that the person has written into the text field. */
   async load() {
-    const moves = $("moves")
+    const moves = $("moves", HTMLTextAreaElement)
       .value.split("\n")
       .map((/** @type {string} */ line) => line.trim())
       .filter(Boolean);
@@ -280,7 +280,7 @@ export class Analysis {
   async read(text) {
     try {
       const place = await ask("/analyse/record", text);
-      $("open").open = false;
+      $("open", HTMLDetailsElement).open = false;
       await this.open(place);
       document.title = `${this.study.told?.look?.title ?? ""} · Analysis · Lapilli`;
     } catch (problem) {
@@ -326,11 +326,17 @@ export class Analysis {
       commentOf: (node) => this.comments.get(node.moves()),
       go: (node) => void this.go(node, node.parent === this.at),
     });
-    if (document.activeElement !== $("comment")) $("comment").value = this.comments.get(this.at.moves());
-    $("comment").readOnly = !this.sharing.mayComment;
-    $("comment").labels[0].hidden = $("comment").readOnly && !$("comment").value;
-    $("remove").disabled = $("promote").disabled = $("back").disabled = $("first").disabled = !this.at.parent;
-    $("on").disabled = $("last").disabled = !this.at.children.length;
+    if (document.activeElement !== $("comment"))
+      $("comment", HTMLTextAreaElement).value = this.comments.get(this.at.moves());
+    $("comment", HTMLTextAreaElement).readOnly = !this.sharing.mayComment;
+    $("comment", HTMLTextAreaElement).labels[0].hidden =
+      $("comment", HTMLTextAreaElement).readOnly && !$("comment", HTMLTextAreaElement).value;
+    $("remove", HTMLButtonElement).disabled =
+      $("promote", HTMLButtonElement).disabled =
+      $("back", HTMLButtonElement).disabled =
+      $("first", HTMLButtonElement).disabled =
+        !this.at.parent;
+    $("on", HTMLButtonElement).disabled = $("last", HTMLButtonElement).disabled = !this.at.children.length;
   }
 }
 

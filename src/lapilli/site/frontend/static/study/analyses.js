@@ -2,7 +2,7 @@
 // The page on which people choose what to analyse: a game, their last analysis, or a record.
 
 import "../play/still.js";
-import { $ } from "../dom.js";
+import { $, part } from "../dom.js";
 import { lastAnalysis, OPENED } from "./analysis/remembered.js";
 import { ask } from "./study.js";
 
@@ -14,13 +14,13 @@ function refuse(text) {
 
 const last = lastAnalysis();
 if (last) {
-  $("last").href = last.address;
-  $("again").querySelector("span").textContent = last.title;
+  $("last", HTMLAnchorElement).href = last.address;
+  part($("again"), "span").textContent = last.title;
   $("again").hidden = false;
 }
 
 $("file").addEventListener("change", async () => {
-  const [file] = $("file").files;
+  const file = $("file", HTMLInputElement).files?.[0];
   if (!file) return;
   if (file.size > Number($("file").dataset.most)) return refuse("That file is too long for a record.");
   try {

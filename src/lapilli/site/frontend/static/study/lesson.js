@@ -26,7 +26,7 @@ class Lesson {
     $("before").addEventListener("click", () => void this.go($("over").hidden ? this.at - 1 : this.at));
     $("again").addEventListener("click", () => void this.go(this.at));
     $("show").addEventListener("click", () => void this.answer(""));
-    $("explained").open = !matchMedia(NARROW).matches;
+    $("explained", HTMLDetailsElement).open = !matchMedia(NARROW).matches;
     const first = this.steps.findIndex((_, number) => !this.done.has(number));
     void this.go(Math.max(0, first));
   }
@@ -116,7 +116,7 @@ class Lesson {
       return { title, label: `Step ${number + 1}: ${title}`, done: this.done.has(number) };
     });
     listSteps(steps, this.at, (at) => void this.go(at));
-    $("before").disabled = this.at === 0;
+    $("before", HTMLButtonElement).disabled = this.at === 0;
   }
 }
 

@@ -62,8 +62,8 @@ class Mistakes {
   hear(told) {
     if (told.problem) return this.solving.say(told.problem, "bad");
     if (told.of !== undefined) {
-      $("progress").max = told.of;
-      $("progress").value = told.done;
+      $("progress", HTMLProgressElement).max = told.of;
+      $("progress", HTMLProgressElement).value = told.done;
       return this.solving.say(`The engine looks for mistakes: turn ${told.done} of ${told.of} …`);
     }
     $("progress").hidden = true;
@@ -73,14 +73,15 @@ class Mistakes {
     const counts = this.data.sides.map(
       (/** @type {string} */ _, /** @type {number} */ player) => this.all.filter((one) => one.player === player).length,
     );
-    for (const [player, option] of [...$("side").options].entries()) option.textContent += `: ${counts[player]}`;
+    for (const [player, option] of [...$("side", HTMLSelectElement).options].entries())
+      option.textContent += `: ${counts[player]}`;
     const some = counts.findIndex((/** @type {number} */ count) => count > 0);
-    $("side").value = String(this.data.own ?? Math.max(0, some));
+    $("side", HTMLSelectElement).value = String(this.data.own ?? Math.max(0, some));
     return void this.choose();
   }
 
   async choose() {
-    const player = Number($("side").value);
+    const player = Number($("side", HTMLSelectElement).value);
     this.these = this.all.filter((one) => one.player === player);
     const accuracy = this.accuracy[player];
     $("accuracy").textContent = typeof accuracy === "number" ? `Accuracy ${accuracy.toFixed(0)} %` : "";
@@ -117,13 +118,13 @@ class Mistakes {
     this.at = Math.min(at, this.these.length);
     for (const id of ["again", "solution", "next", "compared"]) $(id).hidden = true;
     $("before").hidden = !this.these.length;
-    $("before").disabled = this.at === 0;
+    $("before", HTMLButtonElement).disabled = this.at === 0;
     $("why").textContent = "";
     this.draw();
     if (!one) return this.end();
     this.chart?.point(one.moves + 1, "Winning chances in the match", true);
     const place = { game: this.data.game, setup: this.data.setup, moves: this.data.moves.slice(0, one.moves) };
-    $("analyse").href = analysisOf(place);
+    $("analyse", HTMLAnchorElement).href = analysisOf(place);
     const whose = one.player === this.data.own ? "Your" : `${this.data.names[one.player]}'s`;
     $("title").replaceChildren(signOfMark(one.mark), ` Turn ${one.moves + 1}: a ${one.mark}`);
     $("what").textContent = `${whose} winning chance dropped from ${percent(one.before)} to ${percent(one.after)}.`;
@@ -133,10 +134,10 @@ class Mistakes {
     $("kept").textContent = percent(one.before);
     this.tellBetter("");
     $("solution").hidden = $("next").hidden = false;
-    $("solution").disabled = true;
+    $("solution", HTMLButtonElement).disabled = true;
     const isShown = await this.solving.ask(place, one.player, drawn(one.played, "bad"));
     if (!isShown || this.these[this.at] !== one) return undefined;
-    $("solution").disabled = false;
+    $("solution", HTMLButtonElement).disabled = false;
     return this.solving.say("Find a better move");
   }
 
@@ -230,7 +231,7 @@ class Mistakes {
   /** Presses the button of a key. @param {KeyboardEvent} event */
   press(event) {
     const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
-    const button = $(KEYS[event.key] ?? "");
+    const button = $(KEYS[event.key] ?? "", HTMLButtonElement);
     if (!button || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (button.hidden || button.disabled || target.closest("input, textarea, select")) return;
     button.click();

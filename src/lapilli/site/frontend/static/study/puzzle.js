@@ -15,7 +15,7 @@ class Puzzle {
     /** @type {string[]} the solution's turns that were found, as the site sent them */
     this.found = [];
     this.path = `/puzzles/${this.data.game}/${this.data.puzzle}`;
-    $("analyse").href = analysisOf(this.place);
+    $("analyse", HTMLAnchorElement).href = analysisOf(this.place);
     $("solution").addEventListener("click", () => this.giveUp());
     $("give-up").addEventListener("click", () => void this.answer(""));
     $("go-on").addEventListener("click", () => this.askWhetherSure(false));

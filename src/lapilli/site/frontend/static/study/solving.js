@@ -129,8 +129,8 @@ export class Solving {
     const forth = at === this.at + 1;
     this.at = Math.max(0, Math.min(this.line.length, at));
     $("line-at").textContent = `${this.at} of ${this.line.length}`;
-    $("line-back").disabled = this.at === 0;
-    $("line-on").disabled = this.at === this.line.length;
+    $("line-back", HTMLButtonElement).disabled = this.at === 0;
+    $("line-on", HTMLButtonElement).disabled = this.at === this.line.length;
     [...$("line-told").children].forEach((/** @type {Element} */ row, number) => {
       if (number === this.at - 1) row.setAttribute("aria-current", "true");
       else row.removeAttribute("aria-current");

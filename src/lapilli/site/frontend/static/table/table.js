@@ -312,14 +312,14 @@ export class Table {
   /** Shows that an engine looks for a hint. @param {number | null} share as in the message `HintSearch` */
   seek(share) {
     this.hints.seek(this.now, share);
-    $("hint").disabled = true;
+    $("hint", HTMLButtonElement).disabled = true;
     this.status.tell();
   }
 
   /** Shows a hint on the board. @param {import("./messages.js").FoundHint} message */
   suggest(message) {
     this.hints.find(message, this.now);
-    $("hint").disabled = false;
+    $("hint", HTMLButtonElement).disabled = false;
     this.hints.mark(this.now);
     this.status.tell();
   }
@@ -329,15 +329,15 @@ export class Table {
   /** Shows the buttons that the person can use now. */
   buttons() {
     showButtons(this.shown, this.seat);
-    $("hint").disabled = this.hints.isSought(this.shown);
+    $("hint", HTMLButtonElement).disabled = this.hints.isSought(this.shown);
     this.steps();
   }
 
   /** Enables or disables the buttons for the previous and the next turn. */
   steps() {
     const { isBack, place } = this.lookback;
-    $("back").disabled = isBack ? !place[0] : this.turns.isEmpty;
-    $("forth").disabled = !isBack;
+    $("back", HTMLButtonElement).disabled = isBack ? !place[0] : this.turns.isEmpty;
+    $("forth", HTMLButtonElement).disabled = !isBack;
   }
 
   /** Updates the page after the board has gone to another turn. */

@@ -2,7 +2,7 @@
 // The part of a tournament's page about a person's own bots: a form that enters a bot, and the list of entered bots.
 
 import { element, foreign } from "../../../../../viewer/static/player/elements.js";
-import { $ } from "../../dom.js";
+import { $, choice, part } from "../../dom.js";
 import { isSure } from "../sure.js";
 
 /**
@@ -19,7 +19,7 @@ export class EnteredBots {
     this.shown = "";
     $("bots")?.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
       event.preventDefault();
-      change("enter", $("bots").elements.namedItem("bot").value);
+      change("enter", choice($("bots", HTMLFormElement), "bot").value);
     });
   }
 
@@ -34,16 +34,14 @@ export class EnteredBots {
     if (shown === this.shown) return; // otherwise, a button that waits for its second click would be replaced
     this.shown = shown;
     $("entered").hidden = !bots.length;
-    $("entered")
-      .querySelector("ul")
-      .replaceChildren(...bots.map((bot) => this.line(bot, isActive && bot.state === "playing")));
+    part($("entered"), "ul").replaceChildren(...bots.map((bot) => this.line(bot, isActive && bot.state === "playing")));
     if ($("bots")) this.offer(bots, canEnter);
   }
 
   /** Offers in the form the bots that do not take part. @param {EnteredBot[]} bots @param {boolean} canEnter */
   offer(bots, canEnter) {
     const gone = bots.filter((bot) => bot.state !== "left").map((bot) => bot.id);
-    const select = /** @type {HTMLSelectElement} */ ($("bots").elements.namedItem("bot"));
+    const select = choice($("bots", HTMLFormElement), "bot");
     for (const option of select.options) option.disabled = gone.includes(option.value);
     const free = [...select.options].find((option) => !option.disabled);
     if (select.selectedOptions[0]?.disabled && free) free.selected = true;

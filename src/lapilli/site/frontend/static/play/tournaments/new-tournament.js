@@ -2,7 +2,7 @@
 // The form for a new tournament: shows only the fields and options that the chosen kind and game allow.
 
 import { element } from "../../../../../viewer/static/player/elements.js";
-import { $ } from "../../dom.js";
+import { $, part } from "../../dom.js";
 
 const form = /** @type {HTMLFormElement} */ ($("new"));
 /** Returns the field of the form that has this name. @param {string} name @returns {any} */
@@ -19,7 +19,7 @@ function fitKind() {
   const [usual] = numbers;
   numbers.sort((one, other) => one - other);
   $("lengths").hidden = !unit;
-  $("lengths").querySelector("span").textContent = unit.charAt(0).toUpperCase() + unit.slice(1);
+  part($("lengths"), "span").textContent = unit.charAt(0).toUpperCase() + unit.slice(1);
   field("length").replaceChildren(
     ...numbers.map((number) => element("option", { value: number, selected: number === usual }, String(number))),
   );
@@ -38,13 +38,13 @@ function fitGame() {
 }
 
 function fitStart() {
-  $("at").hidden = $("when").value !== "at";
+  $("at").hidden = $("when", HTMLSelectElement).value !== "at";
 }
 
 /** When the tournament starts, in seconds since 1970; "" if the organiser starts it. */
 function starts() {
-  const when = $("when").value;
-  if (when === "at") return Math.round(new Date($("at").querySelector("input").value).getTime() / 1000) || "";
+  const when = $("when", HTMLSelectElement).value;
+  if (when === "at") return Math.round(new Date(part($("at"), "input").value).getTime() / 1000) || "";
   return Number(when) ? Math.round(Date.now() / 1000) + 60 * Number(when) : "";
 }
 
@@ -55,7 +55,7 @@ function say(text) {
 }
 
 async function make() {
-  if ($("when").value === "at" && !starts()) return say("Choose a day and a time first.");
+  if ($("when", HTMLSelectElement).value === "at" && !starts()) return say("Choose a day and a time first.");
   const body = new URLSearchParams();
   new FormData(form).forEach((value, key) => body.append(key, String(value)));
   body.set("starts", String(starts()));

@@ -4,7 +4,7 @@
 
 import { element, foreign } from "../../../../../viewer/static/player/elements.js";
 import { store, stored } from "../../../../../viewer/static/board/storage.js";
-import { $ } from "../../dom.js";
+import { $, choice } from "../../dom.js";
 import { EnteredBots } from "./entered-bots.js";
 import { isSure } from "../sure.js";
 import { duration } from "../times.js";
@@ -48,10 +48,13 @@ class Tournament {
       button.addEventListener("click", () => this.press(button));
     $("levels")?.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
       event.preventDefault();
-      void this.change("level", new URLSearchParams({ engine: $("levels").elements.namedItem("engine").value }));
+      void this.change("level", new URLSearchParams({ engine: choice($("levels", HTMLFormElement), "engine").value }));
     });
     $("round").addEventListener("change", () => {
-      this.chosenRound = Number($("round").value) === this.now?.round ? 0 : Number($("round").value);
+      this.chosenRound =
+        Number($("round", HTMLSelectElement).value) === this.now?.round
+          ? 0
+          : Number($("round", HTMLSelectElement).value);
       void this.look(true);
     });
     setInterval(() => this.tell(), 250);
@@ -203,7 +206,7 @@ class Tournament {
     for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-guest]")))
       link.hidden = !canJoin;
     $("play").hidden = !person.table;
-    $("play").href = `/t/${person.table}`;
+    $("play", HTMLAnchorElement).href = `/t/${person.table}`;
     if ($("levels")) $("levels").hidden = !isOpen;
     this.bots.show(person.bots, isOpen || (now.state === "running" && now.timed), isOpen || now.state === "running");
   }
@@ -254,13 +257,13 @@ class Tournament {
 
   /** Fills the list from which people choose a round. @param {Shared} now */
   rounds(now) {
-    const label = $("round").parentElement;
+    const label = /** @type {HTMLElement} */ ($("round").parentElement);
     label.hidden = now.timed || now.round < 2;
-    if ($("round").options.length !== now.round)
+    if ($("round", HTMLSelectElement).options.length !== now.round)
       $("round").replaceChildren(
         ...Array.from({ length: now.round }, (_, place) => element("option", { value: place + 1 }, `${place + 1}`)),
       );
-    $("round").value = String(now.shownRound);
+    $("round", HTMLSelectElement).value = String(now.shownRound);
   }
 
   /**

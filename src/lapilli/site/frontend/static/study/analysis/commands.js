@@ -18,13 +18,13 @@ export function listen(analysis) {
     ["flip", () => (board.flipped = !board.flipped)],
     ["link", () => analysis.copy()],
     ["load", () => analysis.load()],
-    ["read", () => analysis.read($("record").value)],
+    ["read", () => analysis.read($("record", HTMLTextAreaElement).value)],
     ["judge", () => analysis.judge()],
   ])) {
     $(id).addEventListener("click", () => void act());
   }
   $("file").addEventListener("change", async () => {
-    const [file] = $("file").files;
+    const file = $("file", HTMLInputElement).files?.[0];
     if (file && file.size > Number($("file").dataset.most)) analysis.refuse("That file is too long for a record.");
     else if (file) await analysis.read(await file.text());
   });

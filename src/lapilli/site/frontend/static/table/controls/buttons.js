@@ -3,7 +3,7 @@
 // turn's actions.
 
 import { element } from "../../../../../viewer/static/player/elements.js";
-import { $ } from "../../dom.js";
+import { $, part } from "../../dom.js";
 import { inShort, isLong } from "../words/sentences.js";
 
 /** @typedef {import("../messages.js").TableStatus} TableStatus */
@@ -37,7 +37,7 @@ export function showButtons(now, seat) {
   $("rematch").hidden = $("another").hidden = !hasPlayed || Boolean(now?.tournament);
   $("another").textContent = now?.engines.length ? "Another level" : "Another opponent";
   $("to-tournament").hidden = !now?.tournament || (seat !== null && !now.outcome);
-  $("to-tournament").href = `/tournaments/${now?.tournament}`;
+  $("to-tournament", HTMLAnchorElement).href = `/tournaments/${now?.tournament}`;
   $("rematch").textContent = now?.rematch ? "Go to the rematch" : "Rematch";
 }
 
@@ -62,7 +62,7 @@ export async function cancelled(id) {
 export function listPlanned(planned, remove) {
   const node = $("planned");
   node.hidden = !planned.length;
-  node.querySelector("ul").replaceChildren(
+  part(node, "ul").replaceChildren(
     ...planned.map(({ reply, words }) => {
       const button = element(
         "button",
@@ -82,8 +82,8 @@ export function listPlanned(planned, remove) {
 export function listActions(labels, undo) {
   const node = $("drafted");
   node.hidden = !isLong(labels);
-  node.querySelector("h2").textContent = `This turn: ${inShort(labels)}`;
-  node.querySelector("ol").replaceChildren(
+  part(node, "h2").textContent = `This turn: ${inShort(labels)}`;
+  part(node, "ol").replaceChildren(
     ...labels.map((label, step) => {
       const button = element(
         "button",

@@ -57,7 +57,7 @@ function press(event, table) {
   const keys = {
     ",": () => void lookback.step(-1),
     ".": () => table.forth(),
-    n: () => location.assign($("next").href),
+    n: () => location.assign($("next", HTMLAnchorElement).href),
     ...(isFree ? { ArrowLeft: () => void lookback.step(-1), ArrowRight: () => table.forth() } : {}),
     ...(table.premove.key ? { Escape: () => table.premove.choose() } : {}),
     ...(lookback.isBack ? { Escape: () => lookback.live(), End: () => lookback.live() } : {}),
