@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -133,6 +133,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     Compiles Lapilli to byte code, too: where PYTHONDONTWRITEBYTECODE is set, every process that a test starts would do
     so, and take a tenth longer.
     """
+    if not hasattr(session.config, "workerinput"):
+        session.config.pluginmanager.register(Failures(reporter_of(session.config).write_line))
     option = session.config.option
     if getattr(option, "numprocesses", None) and not option.collectonly:
         compileall.compile_dir(TESTS.parent / "src", quiet=2)
@@ -227,6 +229,20 @@ def today() -> int:
 def why_left_out(item: pytest.Item) -> str | None:
     """The mark for which plain `pytest` does not run a test."""
     return next((mark for mark in MARKS if mark != "timed" and item.get_closest_marker(mark)), None)
+
+
+class Failures:
+    """Prints one line for each failure as soon as it is known: a whole run takes long, and prints why at its end."""
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self._say = say
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.outcome == "failed":
+            crash = getattr(report.longrepr, "reprcrash", None)
+            why = str(crash.message if crash else report.longrepr).partition("\n")[0][:200]
+            self._say(f"\nFAILED {report.nodeid} ({report.when}) - {why}")
 
 
 @pytest.hookimpl(trylast=True)

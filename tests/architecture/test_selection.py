@@ -135,3 +135,14 @@ def test_places_that_have_marks_exist() -> None:
         assert path.exists(), place
         name = test.partition("[")[0]
         assert not name or f"def {name}" in path.read_text(encoding="utf-8"), place
+
+
+def test_a_failure_is_told_when_it_happens(tried: pytest.Pytester) -> None:
+    """Not only at the end of a run, which may be half an hour later."""
+    tried.makepyfile(test_small="def test_bad(): assert 1 == 2\ndef test_good(): pass")
+    for options in ([], ["-n", "1"]):
+        lines = tried.runpytest_subprocess("-v", *options).outlines
+        told = next(
+            at for at, line in enumerate(lines) if "FAILED test_small.py::test_bad (call) - assert 1 == 2" in line
+        )
+        assert told < next(at for at, line in enumerate(lines) if "= FAILURES =" in line), lines

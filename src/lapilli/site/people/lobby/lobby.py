@@ -72,7 +72,7 @@ class Lobby:
 
     def start(self) -> None:
         """Starts a background task that regularly writes into the store which people are online."""
-        self._work.start(self._beat())
+        self._work.keep_going("reporting who is in the lobby", self._beat)
 
     def close(self) -> None:
         """Ends the background task that `start` has started."""

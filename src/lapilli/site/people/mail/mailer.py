@@ -42,7 +42,7 @@ class Mailer:
 
     def start(self) -> None:
         """Starts to send mails to people whose turn it is."""
-        self._work.start(self._run())
+        self._work.keep_going("sending mails", self._run)
 
     def close(self) -> None:
         """Stops sending mails."""
