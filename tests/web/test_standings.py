@@ -5,7 +5,7 @@ from __future__ import annotations
 from lapilli.games import load
 from lapilli.site.bots.workshop.leagues import figure, interval, place_text, places
 from lapilli.site.live.table.plan import called
-from lapilli.site.people.profiles.pages import _A_PAGE, _with_levels
+from lapilli.site.people.profiles.pages import _levels, _rows
 from lapilli.store import LeagueEntry, PlayerRating, RatedPlayer, Rating
 from lapilli.store.results import Contestant
 
@@ -43,13 +43,21 @@ def leader(number: int, rating: float) -> RatedPlayer:
     return RatedPlayer(**who, game="volcanoes", kind="live", rating=points, won=1, drawn=0, lost=0, changed=0.0)
 
 
-def test_each_level_is_on_one_page_of_the_leaderboard() -> None:
-    """Also a level whose strength lies between the last player of a page and the first of the next."""
+def test_each_player_of_a_leaderboard_is_told_the_level_that_plays_alike() -> None:
+    """The strongest level that is not better. Places go on from page to page."""
     game = load("volcanoes")
-    middle = sorted(strength.elo for strength in game.strengths)[len(game.strengths) // 2]
-    leaders = [leader(n, middle + 100 * (1 if n < _A_PAGE else -1) - n / 100) for n in range(_A_PAGE + 3)]
-    pages = _with_levels(game, leaders[: _A_PAGE + 1], 0), _with_levels(game, leaders[_A_PAGE:], _A_PAGE)
-    assert [row["place"] for rows in pages for row in rows if not row["level"]] == list(range(1, len(leaders) + 1))
-    levels = [row["level"] for rows in pages for row in rows if row["level"]]
-    assert sorted(levels) == sorted(called(game, strength.player) for strength in game.strengths)
-    assert all(any(row["level"] for row in rows) for rows in pages)
+    levels = sorted((one for one in game.strengths if one.player.startswith("level")), key=lambda one: one.elo)
+    weak, strong = levels[0], levels[-1]
+    ratings = [strong.elo + 50.0, float(strong.elo), (weak.elo + levels[1].elo) / 2, weak.elo - 50.0]
+    rows = _rows(game, [leader(n, rating) for n, rating in enumerate(ratings)], 50)
+    assert [row["place"] for row in rows] == [51, 52, 53, 54]
+    best = called(game, strong.player)
+    assert [row["like"] for row in rows] == [best, best, called(game, weak.player), ""]
+
+
+def test_the_levels_beside_a_leaderboard_are_all_there_the_strongest_first() -> None:
+    game = load("volcanoes")
+    shown = _levels(game)
+    assert sorted(row["name"] for row in shown) == sorted(called(game, one.player) for one in game.strengths)
+    assert [row["rating"] for row in shown] == sorted((one.elo for one in game.strengths), reverse=True)
+    assert all(row["low"] <= row["rating"] <= row["high"] for row in shown)

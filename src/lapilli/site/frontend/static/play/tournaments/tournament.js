@@ -185,8 +185,8 @@ class Tournament {
   filled({ state, timed, playing, most, round, rounds }) {
     const isOpen = state === "open";
     $("filled").hidden = !isOpen && (state !== "running" || timed || !rounds);
-    $("filled").max = isOpen ? most : rounds;
-    $("filled").value = isOpen ? playing : round;
+    $("filled", HTMLProgressElement).max = isOpen ? most : rounds;
+    $("filled", HTMLProgressElement).value = isOpen ? playing : round;
   }
 
   buttons() {
