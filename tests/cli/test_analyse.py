@@ -167,7 +167,7 @@ def test_ctrl_c_keeps_what_is_done(record: Path) -> None:
     assert f"Stopped. Wrote the analysis of {len(kept.turns)} of {total} turns to {place}." in printed
     page = record.with_name("m.html")
     run("view", record, "--analysis", "--html", page)
-    assert "Next mark" in script_of(page)
+    assert "Next mistake" in script_of(page)
 
 
 def test_ctrl_c_while_a_page_waits_for_its_analysis_keeps_that(record: Path) -> None:
@@ -208,11 +208,11 @@ def test_ctrl_c_before_anything_is_done_leaves_an_analysis_that_was_there(record
 def test_a_page_takes_the_analysis_beside_the_record_or_makes_one(record: Path) -> None:
     page, place = record.with_name("m.html"), record.with_name("m.analysis.json")
     run("view", record, "--html", page)
-    assert "Next mark" not in script_of(page)
+    assert "Next mistake" not in script_of(page)
     assert not place.exists()
     shown = run("view", record, "--analysis", "--html", page).stdout
     assert shown.startswith(f"Wrote the analysis to {place}.\nWrote {page} (")
-    assert "Next mark" in script_of(page)
+    assert "Next mistake" in script_of(page)
     assert load_analysis(place, lapilli.load_record(record)).whole
     run("analyse", record, "--nodes", 3)
     made = place.read_bytes()
@@ -226,7 +226,7 @@ def test_it_is_shown_in_the_browser(record: Path, tmp_path: Path) -> None:
     shown = run("view", record, "--analysis", env={"TMPDIR": str(tmp_path / "place"), "BROWSER": "true"}).stdout
     (page,) = tmp_path.glob("place/*/m.html")
     assert shown == f"The match is in {page} (kept for a day).\n"
-    assert "Next mark" in script_of(page)
+    assert "Next mistake" in script_of(page)
 
 
 def changed(place: Path, **values: Any) -> None:

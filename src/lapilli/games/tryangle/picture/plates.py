@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from lapilli.core.picture.panels import Fact, Panels, Plate, Sample, standing
 from lapilli.core.picture.scene import Scene
-from lapilli.core.picture.words import quantity
+from lapilli.core.picture.words import plural, quantity
 from lapilli.games.tryangle.board import MAX_TURNS
 from lapilli.games.tryangle.picture.houses import draw_group, house_parts
 from lapilli.games.tryangle.picture.look import BAR, SIDES, STYLE
@@ -29,7 +29,7 @@ def panels(state: TryAngleState, turn: int, on_the_way: bool) -> Panels:
         on_the_way: whether the picture shows a stage within a turn, when no player is to move.
     """
     plates = tuple(
-        Plate(score, "points", _facts(state, player, on_the_way)) for player, score in enumerate(state.scores())
+        Plate(score, plural(score, "point"), _facts(state, player, on_the_way)) for player, score in enumerate(state.scores())
     )
     return Panels(headline(state, turn), plates, (), _legend())
 

@@ -183,13 +183,14 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked .outline.loose { cursor: grab; }
 .marked .outline.loose:not(.target) { pointer-events: all; }
 .marked .outline.loose:not(.target):hover { stroke: var(--mark); stroke-width: 3px; }
-.marked .outline:is(.aimed, .lit, .noted) { stroke: var(--mark); stroke-width: 4px; fill: var(--mark); fill-opacity: .28; }
+.marked .outline:is(.aimed, .lit, .noted) { stroke: var(--mark); stroke-width: 4px; }
+.marked .outline.aimed { fill: var(--mark); fill-opacity: .16; }
 .marked .outline.target.quiet:not(:hover) { fill-opacity: 0; stroke: none; }
 .marked .spot { fill: var(--mark); stroke: var(--halo); stroke-width: 1.5px; vector-effect: non-scaling-stroke; pointer-events: none; }
 .marked .outline.target.quiet:hover + .spot, :host([ahead]) .marked .spot { visibility: hidden; }
 .marked .outline.target.piece { stroke-width: 4px; }
 .marked .outline.piece:is(.target, .aimed, .lit, .noted):not(:hover) { fill-opacity: 0; }
-.marked .outline.target:hover { fill: color-mix(in srgb, var(--mark) 15%, #fff); fill-opacity: .45; stroke-width: 4px; }
+.marked .outline.target:hover { fill: color-mix(in srgb, var(--mark) 15%, #fff); fill-opacity: .25; stroke-width: 4px; }
 :host([ahead]) .marked .outline:is(.target, .pressed):not(:hover) { fill-opacity: 0; stroke: none; }
 .marked .outline.best { stroke: var(--mark); stroke-width: 4px; }
 .marked .outline.reply { stroke: var(--mark); stroke-width: 3px; stroke-dasharray: 6 4; }

@@ -234,7 +234,7 @@ class Tournament {
     const marks = [row.kind === "level" ? "computer" : row.kind, isGone ? row.state : ""].filter(Boolean).join(" · ");
     const who = element("th", { scope: "row" }, this.named(row));
     if (marks) who.append(" ", element("small", {}, marks));
-    if (row.table) who.append(" ", element("small", {}, element("a", { href: `/t/${row.table}` }, "plays now")));
+    if (row.table) who.append(" ", element("small", {}, element("a", { href: `/t/${row.table}` }, "playing now")));
     const numbers = hasBegun ? row.numbers.map((text, place) => cell(text, place > 0, place === 0)) : [];
     const isOwn = [this.person?.own, ...(this.person?.bots ?? []).map((bot) => bot.number)].includes(row.number);
     const own = isOwn ? "own" : "";
@@ -282,7 +282,7 @@ class Tournament {
         const isOver = points.length > 0;
         const middle = isOver
           ? element("span", {}, `${points[0]} – ${points[1]}`)
-          : element("span", { className: "goes-on" }, "plays");
+          : element("span", { className: "goes-on" }, "playing");
         const link = { href: `/${isOver ? "m" : "t"}/${table}` };
         const [one, other] = [foreign(names(first)), foreign(names(second))];
         const best = isOver ? Number(points[0]) - Number(points[1]) : 0;
