@@ -74,7 +74,7 @@ from match.test_abandoned import BOT, FOR_ONE_BOT, descriptors_left
 lapilli.play_match("volcanoes", [BOT, BOT], seed=3)  # loads the kernels, and starts the watchdog
 with descriptors_left(FOR_ONE_BOT + 3):
     outcome = lapilli.play_match("volcanoes", [BOT, BOT], seed=3).outcome
-assert (outcome.counts, outcome.culprit) == (True, None), outcome.reason
+assert (outcome.by_rules, outcome.culprit) == (True, None), outcome.reason
 """
 
 
