@@ -29,7 +29,8 @@ def panels(state: TryAngleState, turn: int, on_the_way: bool) -> Panels:
         on_the_way: whether the picture shows a stage within a turn, when no player is to move.
     """
     plates = tuple(
-        Plate(score, plural(score, "point"), _facts(state, player, on_the_way)) for player, score in enumerate(state.scores())
+        Plate(score, plural(score, "point"), _facts(state, player, on_the_way))
+        for player, score in enumerate(state.scores())
     )
     return Panels(headline(state, turn), plates, (), _legend())
 

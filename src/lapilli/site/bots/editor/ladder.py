@@ -252,6 +252,7 @@ def entry(store: Store, copies: Path, person: Person, game: Game, number: int, b
     return {
         "entry": found,
         "called": found.contestant.name,
+        "level": called(game, boss_of(found.division, ladder_of(game))) if found.boss else "",
         "is_own": number in own,
         "division": DIVISIONS[found.division],
         "rating": leagues.figure(found),
