@@ -33,8 +33,7 @@ async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
         "Live": {name: TIMES[name][0] for name, control in clocks.items() if not control.days},
         "Over days": {name: TIMES[name][0] for name, control in clocks.items() if control.days},
     }
-    listed = await listed_tournaments(site)
-    active = [one | {"emblem": load(one["game"]).emblem} for one in listed if one["state"] != "over"]
+    active = [one for one in await listed_tournaments(site) if one["state"] != "over"]
     return rendered(
         "people/lobby",
         games=games,

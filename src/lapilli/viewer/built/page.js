@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash e9772e69b393a1a7
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash a22241212e0e0386
 var me=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -186,7 +186,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked .spot { fill: var(--mark); stroke: var(--halo); stroke-width: 1.5px; vector-effect: non-scaling-stroke; pointer-events: none; }
 .marked .outline.target.quiet:hover + .spot, :host([ahead]) .marked .spot { visibility: hidden; }
 .marked .outline.target.piece { stroke-width: 4px; }
-.marked .outline.piece:is(.target, .aimed, .lit, .noted):not(:hover) { fill-opacity: 0; }
+.marked .outline.piece:is(.target, .aimed):not(:hover) { fill-opacity: 0; }
 .marked .outline.target:hover { fill: color-mix(in srgb, var(--mark) 15%, #fff); fill-opacity: .25; stroke-width: 4px; }
 :host([ahead]) .marked .outline:is(.target, .pressed):not(:hover) { fill-opacity: 0; stroke: none; }
 .marked .outline.best { stroke: var(--mark); stroke-width: 4px; }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +58,6 @@ def _summary(store: Store, copies: Path, person: Person, game: Game) -> dict[str
     bots = [
         {
             "name": entry.contestant.name,
-            "number": entry.number,
             "division": DIVISIONS[entry.division],
             "own": entry.number in own,
             "place": leagues.place_text(entries, entry),
@@ -90,7 +89,7 @@ def table(store: Store, copies: Path, person: Person, game: Game, before: int | 
     league = leagues.find(store, game.name, copies)
     if league is None:
         return {
-            "divisions": [_division(game, one, []) for one in _HIGHEST_FIRST],
+            "divisions": [_division(game, one, [], {}) for one in _HIGHEST_FIRST],
             "battles": [],
             "more": None,
             "own": [],
@@ -141,12 +140,7 @@ def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
         for entry in entries
         if not entry.boss
     }
-    divisions = [
-        _division(league.game, division, [one for one in entries if one.division == division])
-        for division in _HIGHEST_FIRST
-    ]
-    for division in divisions:
-        division["rows"] = [rows[number] for number in division["bots"]]
+    divisions = [_division(league.game, division, entries, rows) for division in _HIGHEST_FIRST]
     standings = [
         row | {"division": division["name"], "boss": division["boss"]}
         for division in divisions
@@ -156,7 +150,9 @@ def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
     return {"divisions": divisions, "own": standings}
 
 
-def _division(game: Game, division: int, entries: Sequence[LeagueEntry]) -> dict[str, Any]:
+def _division(
+    game: Game, division: int, entries: Sequence[LeagueEntry], rows: Mapping[int, dict[str, Any]]
+) -> dict[str, Any]:
     """Returns a division of a league as data for the page.
 
     `boss` is the display name of the built-in opponent that a bot must beat to be promoted; the highest division has
@@ -165,16 +161,16 @@ def _division(game: Game, division: int, entries: Sequence[LeagueEntry]) -> dict
     Args:
         game: the league's game.
         division: index in DIVISIONS.
-        entries: the division's entries, the best first.
+        entries: all entries of the league, the best first.
+        rows: data of the bots, by the number of the entry.
     """
+    here = [entry for entry in entries if entry.division == division]
     has_boss = division < len(DIVISIONS) - 1
     return {
         "name": DIVISIONS[division],
         "boss": called(game, boss_of(division, ladder_of(game))) if has_boss else "",
-        "boss_number": next((entry.number for entry in entries if entry.boss), None),
-        "above": DIVISIONS[division + 1] if has_boss else "",
-        "bots": [entry.number for entry in entries if not entry.boss],
-        "rows": [],
+        "boss_number": next((entry.number for entry in here if entry.boss), None),
+        "rows": [rows[entry.number] for entry in here if not entry.boss],
     }
 
 

@@ -258,16 +258,16 @@ def called(game: Game, engine: str) -> str:
     return engine.capitalize()
 
 
-def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | None = None) -> TablePlan:
+def plan_of(form: Mapping[str, str], visitor: str, reserved: Mapping[str, Seat] | None = None) -> TablePlan:
     """Returns the plan that a form describes.
 
     Args:
         form: the fields `game`, `variant`, `name`, `time`, `rated` ("yes" for a rated match), `seat` (a number from 1,
             or "lot" for a random seat), and `opponent1`, `opponent2`, and so on. An opponent is PERSON, ANYBODY, the
-            name of an engine, the prefix BOT and the name of a program, a key of `bots`, or "" for none.
+            name of an engine, the prefix BOT and the name of a program, a key of `reserved`, or "" for none.
         visitor: string that identifies the person who sent the form, see `Seat.holder`. The form's field `seat` chooses
             this person's seat.
-        bots: seats of the bots and members that the visitor may choose as opponents. The key is the prefix CODE or
+        reserved: seats of the bots and members that the visitor may choose as opponents. The key is the prefix CODE or
             MEMBER, followed by the name.
 
     Raises:
@@ -275,18 +275,18 @@ def plan_of(form: Mapping[str, str], visitor: str, bots: Mapping[str, Seat] | No
     """
     game = load(form.get("game", ""))
     others = [name for number in range(1, max(game.players)) if (name := form.get(f"opponent{number}", ""))]
-    bot_seats = bots or {}
+    reserved = reserved or {}
     for name in others:
-        if name in bot_seats:
+        if name in reserved:
             continue
         if name not in (PERSON, ANYBODY) and not name.startswith(BOT) and not is_offered(game, name):
             offered = [engine for engine, _ in opponents(game)]
-            raise UnknownName("opponent", name, [PERSON, ANYBODY, *bot_seats, *offered])
+            raise UnknownName("opponent", name, [PERSON, ANYBODY, *reserved, *offered])
     setup = game.complete(Setup(seed=_seed(), players=len(others) + 1, variant=form.get("variant") or None))
     if form.get("time", "none") not in TIMES:
         raise UnknownName("clock", form["time"], TIMES)
     own = Seat(name=name_of(form.get("name", "")), holder=visitor)
-    seats = [msgspec.structs.replace(bot_seats[name]) if name in bot_seats else _seat(game, name) for name in others]
+    seats = [msgspec.structs.replace(reserved[name]) if name in reserved else _seat(game, name) for name in others]
     seats.insert(_place(form.get("seat", "lot"), len(seats) + 1), own)
     control, is_rated = TIMES[form.get("time", "none")][1], form.get("rated") == "yes"
     return TablePlan(game.name, setup.to_dict(), seats, control, rated=is_rated)

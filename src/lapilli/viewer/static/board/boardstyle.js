@@ -189,7 +189,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked .spot { fill: var(--mark); stroke: var(--halo); stroke-width: 1.5px; vector-effect: non-scaling-stroke; pointer-events: none; }
 .marked .outline.target.quiet:hover + .spot, :host([ahead]) .marked .spot { visibility: hidden; }
 .marked .outline.target.piece { stroke-width: 4px; }
-.marked .outline.piece:is(.target, .aimed, .lit, .noted):not(:hover) { fill-opacity: 0; }
+.marked .outline.piece:is(.target, .aimed):not(:hover) { fill-opacity: 0; }
 .marked .outline.target:hover { fill: color-mix(in srgb, var(--mark) 15%, #fff); fill-opacity: .25; stroke-width: 4px; }
 :host([ahead]) .marked .outline:is(.target, .pressed):not(:hover) { fill-opacity: 0; stroke: none; }
 .marked .outline.best { stroke: var(--mark); stroke-width: 4px; }

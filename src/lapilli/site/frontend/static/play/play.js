@@ -2,6 +2,7 @@
 // The page with the form for a new table. A board beside the form plays matches of the game, and others show its rules.
 
 import { store, stored } from "../../../../viewer/static/board/storage.js";
+import { choice } from "../dom.js";
 import { playAll } from "./looping.js";
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector("form.table-form"));
@@ -74,9 +75,9 @@ async function watchReady(words) {
   words.hidden = true;
 }
 
-const seat = /** @type {HTMLSelectElement} */ (form.elements.namedItem("seat"));
+const seat = choice(form, "seat");
 const others = /** @type {HTMLSelectElement[]} */ ([...form.querySelectorAll(".pairs [name^=opponent]")]);
-const clock = /** @type {HTMLSelectElement} */ (form.elements.namedItem("time"));
+const clock = choice(form, "time");
 const rated = /** @type {HTMLInputElement | null} */ (form.elements.namedItem("rated"));
 
 /** Offers only the sides that a match of so many players has. */

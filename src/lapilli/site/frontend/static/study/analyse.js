@@ -326,11 +326,10 @@ export class Analysis {
       commentOf: (node) => this.comments.get(node.moves()),
       go: (node) => void this.go(node, node.parent === this.at),
     });
-    if (document.activeElement !== $("comment"))
-      $("comment", HTMLTextAreaElement).value = this.comments.get(this.at.moves());
-    $("comment", HTMLTextAreaElement).readOnly = !this.sharing.mayComment;
-    $("comment", HTMLTextAreaElement).labels[0].hidden =
-      $("comment", HTMLTextAreaElement).readOnly && !$("comment", HTMLTextAreaElement).value;
+    const comment = $("comment", HTMLTextAreaElement);
+    if (document.activeElement !== comment) comment.value = this.comments.get(this.at.moves());
+    comment.readOnly = !this.sharing.mayComment;
+    comment.labels[0].hidden = comment.readOnly && !comment.value;
     $("remove", HTMLButtonElement).disabled =
       $("promote", HTMLButtonElement).disabled =
       $("back", HTMLButtonElement).disabled =

@@ -286,7 +286,7 @@ export class Table {
     const ends = Boolean(now?.outcome) !== this.board.hasAttribute("over");
     this.board.toggleAttribute("over", Boolean(now?.outcome));
     this.board.toggleAttribute("waits", Boolean(now?.open.length)); // nobody moves before all seats are taken
-    this.drawer.await(Boolean(now?.open.length));
+    this.drawer.wait(Boolean(now?.open.length));
     this.buttons();
     this.result.show(now, this.players, this.seat);
     this.invite();

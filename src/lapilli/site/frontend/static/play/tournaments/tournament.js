@@ -51,10 +51,8 @@ class Tournament {
       void this.change("level", new URLSearchParams({ engine: choice($("levels", HTMLFormElement), "engine").value }));
     });
     $("round").addEventListener("change", () => {
-      this.chosenRound =
-        Number($("round", HTMLSelectElement).value) === this.now?.round
-          ? 0
-          : Number($("round", HTMLSelectElement).value);
+      const round = Number($("round", HTMLSelectElement).value);
+      this.chosenRound = round === this.now?.round ? 0 : round;
       void this.look(true);
     });
     setInterval(() => this.tell(), 250);

@@ -44,7 +44,7 @@ export class Drawer {
    * Where the panel is always visible, shows the rules instead of a list without turns while a match waits for players.
    * @param {boolean} isWaiting
    */
-  await(isWaiting) {
+  wait(isWaiting) {
     if (this.isWaiting === isWaiting) return;
     this.isWaiting = isWaiting;
     const [from, to] = isWaiting ? ["log", "rules"] : ["rules", "log"];
