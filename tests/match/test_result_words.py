@@ -12,7 +12,7 @@ from lapilli.games import load, names
 from lapilli.match import play_match
 from lapilli.match.replay import verify
 from lapilli.match.results.endings import agreed_outcome
-from lapilli.match.results.result_words import result_in_words, told_apart, with_names
+from lapilli.match.results.result_words import points_in, result_in_words, told_apart, winner_in, with_names
 
 GAME = load(next(name for name in names() if load(name).counts_points))
 ADA_AND_GRACE = ["Ada", "Grace"]
@@ -55,6 +55,24 @@ def test_two_players(outcome: Outcome, reader: int | None, words: str) -> None:
 def test_three_players(points: tuple[int, ...], reader: int | None, words: str) -> None:
     told = result_in_words(GAME, decided(*points), [*ADA_AND_GRACE, "Alan"], reader)
     assert told == f"{words}: {'you' if reader == 0 else 'Ada'} did it"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "winner", "points"),
+    [
+        (decided(3, 10), 1, ["10", "3"]),
+        (decided(7, -1), 0, ["7", "−1"]),
+        (decided(4, 4), None, ["4", "4"]),
+        (agreed_outcome(2), None, []),
+        (Outcome((9, 1), (2, 1), Termination.TIMEOUT, "too late after 3–4 turns", 0), 1, []),
+        (decided(5, 9, 7), 1, ["9", "7", "5"]),
+        (decided(9, 9, 7), None, ["9", "9", "7"]),
+    ],
+)
+def test_facts_are_read_from_the_sentence(outcome: Outcome, winner: int | None, points: list[str]) -> None:
+    sides = GAME.sides[: len(outcome.ranks)]
+    told = result_in_words(GAME, outcome, sides)
+    assert (winner_in(told, sides), points_in(told)) == (winner, points)
 
 
 @pytest.mark.parametrize("name", names())

@@ -14,6 +14,8 @@ _LEFT = {
 }
 """For some kinds of fault, the words that follow the player's name. Other faults are described by their reason."""
 _ORDINALS = ("first", "second", "third")
+_POINTS = re.compile(r"[^:]*? (−?\d+(?:–−?\d+)+)(?=[,:]|$)")
+"""The points in a result in words."""
 
 
 def with_names(text: str, sides: Sequence[str], names: Sequence[str]) -> str:
@@ -46,6 +48,20 @@ def result_in_words(game: Game, outcome: Outcome, names: Sequence[str], reader: 
     result = _winners(game, outcome, called, reader)
     why = _reason(game, outcome, called)
     return f"{result}: {why}" if why else result
+
+
+def points_in(result: str) -> list[str]:
+    """Returns the points that a sentence of `result_in_words` states, the best player's first; [] if it states none.
+
+    `result`: a sentence that calls no player "you".
+    """
+    found = _POINTS.match(result)
+    return found[1].split("–") if found else []
+
+
+def winner_in(result: str, names: Sequence[str]) -> int | None:
+    """Returns the player who has won alone, by a sentence of `result_in_words` for these names; None if nobody has."""
+    return next((player for player, name in enumerate(names) if result.startswith(f"{name} wins")), None)
 
 
 def fault_in_words(fault: Fault) -> str:

@@ -19,7 +19,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 from lapilli.core.errors import LapilliError
 from lapilli.core.picture.words import quantity
 from lapilli.games import load, names
-from lapilli.match.results.result_words import told_apart, with_names
+from lapilli.match.results.result_words import points_in, winner_in
 from lapilli.site.http.answers import JsonRoute, since
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, limited
@@ -47,6 +47,7 @@ def table_summary(table: SiteTable) -> dict[str, Any]:
     The value of the key `seat` is the path of the table's first seat that anybody may take; "" if there is none.
     """
     seats, game = table.plan["seats"], load(table.game)
+    winner, points = winner_in(table.verdict, game.sides), points_in(table.verdict)
     seated = [shown_name(seat.get("name", ""), seat.get("holder", "")) or "open seat" for seat in seats]
     key = next((seat["key"] for seat in seats if seat.get("listed") and not seat.get("holder")), "")
     days = msgspec.convert(table.plan.get("control", {}), TimeControl).days
@@ -58,7 +59,8 @@ def table_summary(table: SiteTable) -> dict[str, Any]:
         "rated": table.plan.get("rated", False),
         "days": f"{quantity(days, 'day')} a turn" if days else "",
         "names": seated,
-        "verdict": with_names(table.verdict, game.sides, told_apart(seated, game.sides)),
+        "players": [{"name": name, "won": player == winner} for player, name in enumerate(seated)],
+        "score": "–".join(reversed(points) if winner else points) if len(seated) == 2 else "",
         "when": since(time.time() - table.changed),
     }
 
@@ -97,7 +99,7 @@ def _live_of(going: Sequence[SiteTable], holder: str) -> list[tuple[SiteTable, T
 
 
 async def _live_summary(site: Site, table: SiteTable, plan: TablePlan, holder: str) -> dict[str, Any]:
-    summary = table_summary(table) | {"opponents": _opponents(table, holder), "left": "", "is_short": False}
+    summary = table_summary(table) | {"players": _opponents(table, holder), "left": "", "is_short": False}
     summary |= {"is_waiting": not plan.ready, "is_asked": False}
     if plan.ready:
         found = site.tables.in_memory.get(table.id)
@@ -109,14 +111,17 @@ async def _live_summary(site: Site, table: SiteTable, plan: TablePlan, holder: s
 
 def _slow_summary(one: OwnMatch, holder: str) -> dict[str, Any]:
     left = {"left": "" if one.left_s is None else time_left(one.left_s), "is_short": (one.left_s or 0) < _SHORT_S}
-    summary = table_summary(one.table) | {"opponents": _opponents(one.table, holder)}
+    summary = table_summary(one.table) | {"players": _opponents(one.table, holder)}
     return summary | left | {"is_waiting": False, "is_asked": one.is_asked}
 
 
-def _opponents(table: SiteTable, holder: str) -> list[str]:
-    """Returns the names of a table's other players. `holder`: string that identifies the person, see `Seat.holder`."""
+def _opponents(table: SiteTable, holder: str) -> list[dict[str, str]]:
+    """Returns a table's other players as data for a list of matches.
+
+    `holder`: string that identifies the person, see `Seat.holder`.
+    """
     others = [seat for seat in table.plan["seats"] if seat.get("holder") != holder]
-    return [shown_name(seat.get("name", ""), seat.get("holder", "")) or "open seat" for seat in others]
+    return [{"name": shown_name(seat.get("name", ""), seat.get("holder", "")) or "open seat"} for seat in others]
 
 
 @router.get("/matches")

@@ -29,6 +29,11 @@ def title_of(game: str) -> str:
     return load(game).title if game in names() else f"{game} (not installed)"
 
 
+def emblem_of(game: str) -> str:
+    """Returns the emblem of a game for a list; "" if the game is not installed."""
+    return load(game).emblem if game in names() else ""
+
+
 def log_missing(store: Store) -> None:
     """Logs a line for each game that is not installed and of which the store has matches. Reads the store, and
     blocks.

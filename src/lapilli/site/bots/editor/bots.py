@@ -29,7 +29,7 @@ from lapilli.site.live.table.plan import CODE, opponents
 from lapilli.site.live.upkeep.renaming import forget_seats
 from lapilli.site.people.identity.names import DELETED
 from lapilli.site.people.identity.people import Person, Role, require
-from lapilli.site.runtime.installed import check_installed, title_of
+from lapilli.site.runtime.installed import check_installed, emblem_of, title_of
 from lapilli.site.runtime.site import CurrentSite, site_of
 from lapilli.store import MAX_BOT_NAME, MAX_CODE, SiteBot, Store
 
@@ -93,10 +93,8 @@ def _owned(store: Store, person: Person, copies: Path) -> list[dict[str, Any]]:
     """
     found = []
     for bot in store.site.bots.owned(person.id):
-        is_installed = bot.game in names()
-        emblem = load(bot.game).emblem if is_installed else ""
-        league = standing_of(store, bot, copies) if is_installed and bot.submitted else {}
-        found.append(_described(bot) | {"emblem": emblem, "league": league if "number" in league else {}})
+        league = standing_of(store, bot, copies) if bot.game in names() and bot.submitted else {}
+        found.append(_described(bot) | {"league": league if "number" in league else {}})
     return found
 
 
@@ -105,6 +103,7 @@ def _described(bot: SiteBot) -> dict[str, Any]:
         "id": bot.id,
         "name": bot.name,
         "title": title_of(bot.game),
+        "emblem": emblem_of(bot.game),
         "language": CALLED.get(bot.language, bot.language),
         "version": bot.version,
         "submitted": bot.submitted,

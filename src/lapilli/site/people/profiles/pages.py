@@ -15,6 +15,7 @@ from markupsafe import Markup
 from lapilli.arena.pages.charts import ChartLine, lines
 from lapilli.core.api import Game
 from lapilli.games import load, names
+from lapilli.match.results.result_words import points_in
 from lapilli.players.engines.searches import level_titles
 from lapilli.site.http.answers import since
 from lapilli.site.http.limits import EXPORTS, limited
@@ -24,9 +25,9 @@ from lapilli.site.live.table.plan import MEMBER, TIMES, USUAL_CLOCK, called
 from lapilli.site.people.identity.people import Person, Role, person_of, require
 from lapilli.site.people.profiles.export import archive
 from lapilli.site.people.profiles.profiles import GameRating, filter_of, member_named, profile_of
-from lapilli.site.runtime.installed import title_of
+from lapilli.site.runtime.installed import emblem_of, title_of
 from lapilli.site.runtime.site import CurrentSite, Site
-from lapilli.store import BOT, CORRESPONDENCE, LIVE, PROGRAM, PlayerRating, RatedPlayer, SiteResult
+from lapilli.store import BOT, CORRESPONDENCE, LIVE, PROGRAM, PlayerRating, RatedPlayer, SiteResult, Standing
 
 router = APIRouter(default_response_class=HTMLResponse)
 _A_PAGE = 50
@@ -171,7 +172,7 @@ def _rating_shown(one: GameRating) -> dict[str, Any]:
     row = {
         "title": title,
         "game": one.player.game,
-        "emblem": load(one.player.game).emblem if one.player.game in names() else "",
+        "emblem": emblem_of(one.player.game),
         "match_kind": one.player.kind,
         "place": one.place,
         "first": first,
@@ -201,13 +202,18 @@ def _spark(ratings: Sequence[float]) -> str:
 
 
 def match_row(one: SiteResult) -> dict[str, Any]:
-    """Returns a player's part in a finished match as data for a list of matches."""
+    """Returns a player's part in a finished match as data for a list of matches, with the own points first."""
+    points = points_in(one.verdict)
+    if len(one.names) == 2 and one.standing is Standing.LOST:
+        points.reverse()
     return {
         "id": one.table_id,
         "title": title_of(one.game),
+        "emblem": emblem_of(one.game),
         "own": one.names[one.player],
         "standing": one.standing or "no result",
-        "opponents": [
+        "score": "–".join(points),
+        "players": [
             {"name": name or "Guest", "member": member}
             for number, (name, member) in enumerate(zip(one.names, one.members, strict=True))
             if number != one.player

@@ -137,6 +137,7 @@ class SiteResult(msgspec.Struct, frozen=True, kw_only=True):
         members: present name of each player's account, if the player is a person with an account; otherwise "".
         player: number of the player.
         change: the change of the player's rating; None if the match was not rated.
+        verdict: the result, in one line, with the names of the game's sides.
     """
 
     number: int
@@ -149,6 +150,7 @@ class SiteResult(msgspec.Struct, frozen=True, kw_only=True):
     members: tuple[str, ...]
     player: int
     change: RatingChange | None
+    verdict: str
 
 
 class BestWin(msgspec.Struct, frozen=True, kw_only=True):

@@ -146,18 +146,23 @@ def _listed(connection: Connection, account: str, wanted: ResultFilter, most: in
         query = query.where(select(other.c.number).where(*of_opponent, other.c.player != table.c.player).exists())
     rows = connection.execute(query).all()
     plans = _plans(connection, {row.table_id for row in rows})
-    subjects = (subject_of(seat) for seats in plans.values() for seat in seats)
+    subjects = (subject_of(seat) for seats, _ in plans.values() for seat in seats)
     members = _names(connection, (subject for subject in subjects if subject.startswith(ACCOUNT)))
-    return [_result_of(row, plans[row.table_id], members) for row in rows]
+    return [_result_of(row, *plans[row.table_id], members) for row in rows]
 
 
-def _plans(connection: Connection, table_ids: Collection[str]) -> dict[str, list[dict[str, Any]]]:
-    """Returns the seats of each of these tables, by table id. A seat is a dict, as in the table's plan."""
-    query = select(site_tables.c.id, site_tables.c.plan).where(site_tables.c.id.in_(table_ids))
-    return {row.id: json.loads(row.plan)["seats"] for row in connection.execute(query)}
+def _plans(connection: Connection, table_ids: Collection[str]) -> dict[str, tuple[list[dict[str, Any]], str]]:
+    """Returns the seats and the verdict of each of these tables, by table id. A seat is a dict, as in the table's
+    plan.
+    """
+    table = site_tables
+    query = select(table.c.id, table.c.plan, table.c.verdict).where(table.c.id.in_(table_ids))
+    return {row.id: (json.loads(row.plan)["seats"], row.verdict) for row in connection.execute(query)}
 
 
-def _result_of(row: Row[Any], seats: Sequence[Mapping[str, Any]], members: Mapping[str, str]) -> SiteResult:
+def _result_of(
+    row: Row[Any], seats: Sequence[Mapping[str, Any]], verdict: str, members: Mapping[str, str]
+) -> SiteResult:
     return SiteResult(
         number=row.number,
         table_id=row.table_id,
@@ -169,6 +174,7 @@ def _result_of(row: Row[Any], seats: Sequence[Mapping[str, Any]], members: Mappi
         members=tuple(members.get(subject_of(seat), "") for seat in seats),
         player=row.player,
         change=None if row.weight is None else _change_of(row),
+        verdict=verdict,
     )
 
 

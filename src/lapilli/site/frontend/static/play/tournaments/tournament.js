@@ -6,6 +6,7 @@ import { element, foreign } from "../../../../../viewer/static/player/elements.j
 import { store, stored } from "../../../../../viewer/static/board/storage.js";
 import { $, choice } from "../../dom.js";
 import { EnteredBots } from "./entered-bots.js";
+import { matchRow } from "./match-row.js";
 import { isSure } from "../sure.js";
 import { duration } from "../times.js";
 
@@ -270,25 +271,50 @@ class Tournament {
    * @param {Match[]} matches
    */
   matches(list, matches) {
-    const rows = new Map(this.now?.rows.map((row) => [row.number, row]));
-    const names = (/** @type {number} */ player) => rows.get(player)?.name ?? "";
     list.replaceChildren(
-      ...matches.map(({ players, table, points }) => {
-        const [first, second] = players;
-        if (second === undefined)
-          return element("li", {}, element("p", {}, foreign(names(first)), element("span", {}, "bye"), ""));
-        const isOver = points.length > 0;
-        const middle = isOver
-          ? element("span", {}, `${points[0]} – ${points[1]}`)
-          : element("span", { className: "goes-on" }, "playing");
-        const link = { href: `/${isOver ? "m" : "t"}/${table}` };
-        const [one, other] = [foreign(names(first)), foreign(names(second))];
-        const best = isOver ? Number(points[0]) - Number(points[1]) : 0;
-        if (best) (best > 0 ? one : other).className = "won";
-        const isOwn = list !== $("mine") && players.includes(this.person?.own ?? -1);
-        return element("li", { className: isOwn ? "own" : "" }, element("a", link, one, middle, other));
-      }),
+      ...matches.map((match) => matchRow(list === $("mine") ? this.mine(match) : this.match(match))),
     );
+  }
+
+  /** Name of a player. @param {number} player */
+  called(player) {
+    return this.now?.rows.find((row) => row.number === player)?.name ?? "";
+  }
+
+  /** A match as data for a list of matches. @param {Match} match @returns {import("./match-row.js").MatchRow} */
+  match({ players, table, points }) {
+    const most = Math.max(...points.map(pointsOf));
+    const hasWinner = points.length > 1 && pointsOf(points[0]) !== pointsOf(points[1]);
+    const named = players.map((player, place) => ({
+      name: this.called(player),
+      won: hasWinner && pointsOf(points[place]) === most,
+    }));
+    const isOwn = players.includes(this.person?.own ?? -1);
+    if (players.length < 2) return { players: named, isOwn, score: element("small", {}, "bye") };
+    const isOver = points.length > 0;
+    return {
+      players: named,
+      isOwn,
+      href: `/${isOver ? "m" : "t"}/${table}`,
+      score: isOver ? points.join("–") : element("small", {}, element("i", { className: "live" }), "playing"),
+    };
+  }
+
+  /** One of this person's matches: only the opponent is named. @param {Match} match @returns {import("./match-row.js").MatchRow} */
+  mine(match) {
+    const row = this.match(match);
+    const place = match.players.indexOf(this.person?.own ?? -1);
+    const about = this.now?.timed || !match.round ? "" : `Round ${match.round}`;
+    if (match.players.length < 2) return { ...row, isOwn: false, about };
+    const [own, other] = [match.points[place], match.points[1 - place]].map(pointsOf);
+    return {
+      ...row,
+      isOwn: false,
+      about,
+      players: [{ name: this.called(match.players[1 - place]), won: false }],
+      score: match.points.length ? "" : row.score,
+      standing: match.points.length ? (own > other ? "won" : own < other ? "lost" : "drawn") : "",
+    };
   }
 
   /** Shows the best players of a finished tournament. @param {Shared} now */
@@ -304,6 +330,11 @@ class Tournament {
         }),
     );
   }
+}
+
+/** Points of a match as a number; the site writes halves as ½. @param {string} text */
+function pointsOf(text) {
+  return text === "½" ? 0.5 : Number(text);
 }
 
 /** A place in the standings; the first three have medals. @param {number} place */
