@@ -77,7 +77,10 @@ def test_another_user_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @needs_root
-def test_the_user_of_a_bot_is_not_root_outside_either() -> None:
+@pytest.mark.parametrize("has_program", [True, False])
+def test_the_user_of_a_bot_is_not_root_outside_either(monkeypatch: pytest.MonkeyPatch, has_program: bool) -> None:
+    if not has_program:  # then Python itself changes the user
+        monkeypatch.setattr(spawner, "_as_user", lambda _: ())
     with BotProcess((sys.executable, "-ISc", "input()"), 0, BubblewrapLauncher()) as bot:
         bot.start()
         assert bot._process
