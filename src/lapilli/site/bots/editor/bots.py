@@ -94,8 +94,22 @@ def _owned(store: Store, person: Person, copies: Path) -> list[dict[str, Any]]:
     found = []
     for bot in store.site.bots.owned(person.id):
         league = standing_of(store, bot, copies) if bot.game in names() and bot.submitted else {}
-        found.append(_described(bot) | {"league": league if "number" in league else {}})
+        is_in = "number" in league
+        latest = _latest(store, bot, copies, league["number"]) if is_in else None
+        found.append(_described(bot) | {"league": league if is_in else {}, "latest": latest})
     return found
+
+
+def _latest(store: Store, bot: SiteBot, copies: Path, number: int) -> dict[str, Any] | None:
+    """Returns the latest match of a bot in its league as data for the page; None if there is none.
+
+    `copies`: folder with the league's copies of bots. `number`: number of the bot's entry.
+    """
+    from lapilli.site.bots.editor.league_matches import latest_match  # takes a fifth of a second to load
+    from lapilli.site.bots.workshop import leagues
+
+    league = leagues.find(store, bot.game, copies)
+    return latest_match(store, league, number) if league else None
 
 
 def _described(bot: SiteBot) -> dict[str, Any]:

@@ -18,18 +18,18 @@ from lapilli.core.api import Game
 from lapilli.core.errors import StoreError
 from lapilli.games import load, names
 from lapilli.match import Record
+from lapilli.site.bots.editor.bots import CALLED
+from lapilli.site.bots.editor.league_matches import Reader, listed_matches, name_of, names_of
 from lapilli.site.bots.workshop import leagues
 from lapilli.site.http.answers import since
 from lapilli.site.live.table.plan import called
 from lapilli.site.people.identity.names import DELETED, DELETED_BOT
 from lapilli.site.people.identity.people import Person, Role
-from lapilli.store import LeagueEntry, MatchFilter, SiteBot, Store, StoredMatch
+from lapilli.store import LeagueEntry, SiteBot, Store
 from lapilli.store.results import unpack_record
 from lapilli.viewer.films.film import film
 from lapilli.viewer.films.packing import packed, with_references
 
-_PAGE = 20
-"""Matches per page."""
 _HIGHEST_FIRST = tuple(reversed(range(len(DIVISIONS))))
 """Indices in DIVISIONS."""
 _LEADERS = 3
@@ -90,13 +90,12 @@ def table(store: Store, copies: Path, person: Person, game: Game, before: int | 
     if league is None:
         return {
             "divisions": [_division(game, one, [], {}) for one in _HIGHEST_FIRST],
-            "battles": [],
+            "days": [],
             "more": None,
             "own": [],
         }
     own = _own_numbers(store, league, person)
-    battles, more = _battles(store, league, own, None, before)
-    return {"battles": battles, "more": more, **_divisions(store, league, own)}
+    return listed_matches(store, league, Reader(own), before) | _divisions(store, league, own)
 
 
 def _own_numbers(store: Store, league: League, person: Person) -> set[int]:
@@ -129,10 +128,8 @@ def _divisions(store: Store, league: League, own: set[int]) -> dict[str, Any]:
             "place": places.get(entry.number),
             "place_text": leagues.place_text(entries, entry),
             "rating": leagues.figure(entry),
-            "high": leagues.interval(entry.rating.mu, entry.rating.sigma)[1],
             "matches": entry.matches,
             "won": entry.won,
-            "drawn": entry.drawn,
             "lost": entry.lost,
             "placing": entry.number in placing,
             "promoted": promoted.get(entry.number, ""),
@@ -174,59 +171,6 @@ def _division(
     }
 
 
-def _names(league: League) -> dict[int, str]:
-    return {entry.number: entry.contestant.name for entry in league.entries(withdrawn=True)}
-
-
-def _battles(
-    store: Store, league: League, own: set[int], number: int | None, before: int | None
-) -> tuple[list[dict[str, Any]], int | None]:
-    """Returns one page of a league's matches, and the value of `before` for the next page: None if this page is the
-    last.
-
-    Args:
-        store: the database.
-        league: the league.
-        own: entry numbers of the bots of the person who reads the page.
-        number: number of the entry whose matches are listed; None for all matches of the league.
-        before: only matches with ids below this one are listed; None for the first page.
-    """
-    wanted = MatchFilter(contestant=number)
-    found = store.matches(league.event.id, wanted, before=before, most=_PAGE + 1)
-    called = _names(league)
-    page = [_battle(stored, called, own, number) for stored in found[:_PAGE]]
-    return page, found[_PAGE - 1].id if len(found) > _PAGE else None
-
-
-def _battle(stored: StoredMatch, called: dict[int, str], own: set[int], number: int | None) -> dict[str, Any]:
-    """Returns a match of a league as JSON data for the pages.
-
-    Args:
-        stored: the match.
-        called: names of all entries, by number.
-        own: entry numbers of the bots of the person who reads the page.
-        number: number of the entry whose page lists the match: the verdict is then "won", "lost" or "drawn" for this
-            entry. None for no verdict.
-    """
-    seats = stored.result.seats
-    names_by_seat = [called[seat.contestant] for seat in seats]
-    winners = [called[seat.contestant] for seat in seats if seat.rank == 1]
-    winner = winners[0] if len(winners) == 1 else ""
-    verdict = "drawn"
-    if number is not None and winner:
-        verdict = "won" if winner == called[number] else "lost"
-    return {
-        "id": stored.id,
-        "kept": stored.kept,
-        "winner": winner,
-        "others": [one for one in names_by_seat if one != winner],
-        "own": any(seat.contestant in own for seat in seats),
-        "verdict": verdict if number is not None else "",
-        "reason": stored.result.reason,
-        "when": _when(stored.stored),
-    }
-
-
 def entry(store: Store, copies: Path, person: Person, game: Game, number: int, before: int | None) -> dict[str, Any]:
     """Returns the data for the page of one bot in a league: its rating, promotions and matches.
 
@@ -242,22 +186,27 @@ def entry(store: Store, copies: Path, person: Person, game: Game, number: int, b
         HTTPException: 404 if the league has no such entry.
     """
     league, found = _entry(store, game, number, copies)
-    own = _own_numbers(store, league, person)
-    battles, more = _battles(store, league, own, number, before)
+    own, entries = _own_numbers(store, league, person), league.entries()
     moves = [move for move in store.promotions(league.event.id) if move.contestant == number]
+    bots = store.site.bots.in_league(game.name)
+    bot = None if found.boss else next((one for one in bots if one.name == found.contestant.name), None)
+    author = store.site.people.get(bot.owner) if bot else None
+    boss = next((one for one in entries if one.boss and one.division == found.division), None)
     return {
         "entry": found,
-        "called": found.contestant.name,
-        "level": called(game, boss_of(found.division, ladder_of(game))) if found.boss else "",
-        "is_own": number in own,
+        "called": name_of(game, found),
+        "language": CALLED.get(bot.language, bot.language) if bot else "",
+        "author": author.name if author else "",
+        "own_id": bot.id if bot and number in own else "",
         "division": DIVISIONS[found.division],
         "rating": leagues.figure(found),
-        "place": "" if found.withdrawn else leagues.place_text(league.entries(), found),
+        "place": "" if found.withdrawn else leagues.place_text(entries, found),
+        "boss": None
+        if boss is None or found.boss or found.withdrawn
+        else {"number": boss.number, "name": name_of(game, boss), "to": DIVISIONS[found.division + 1]},
         "curve": _curve(store, league, found),
         "moves": [{"to": DIVISIONS[one.after], "reason": one.reason, "when": _when(one.at)} for one in moves],
-        "battles": battles,
-        "more": more,
-    }
+    } | listed_matches(store, league, Reader(own, number), before)
 
 
 def _when(at: float) -> str:
@@ -321,7 +270,7 @@ def _record(store: Store, game: Game, match_id: int, copies: Path, person: Perso
     record = unpack_record(stored.result.record)
     own = _own_numbers(store, league, person)
     may_read = [person.role >= Role.OWNER or seat.contestant in own for seat in stored.result.seats]
-    called = _names(league)
+    called = names_of(league)
     for number, seat in enumerate(stored.result.seats):
         if (name := called[seat.contestant]) in (DELETED, DELETED_BOT):
             record.players[number] = msgspec.structs.replace(record.players[number], name=name)
