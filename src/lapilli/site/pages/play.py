@@ -39,9 +39,10 @@ from lapilli.site.people.accounts.accounts import accounts_of
 from lapilli.site.people.identity.names import MAX_NAME, folded, is_account_name
 from lapilli.site.people.identity.people import Person, future_holder, holder_of, person_of
 from lapilli.site.people.identity.visitors import remember
+from lapilli.site.people.lobby.lobby import nearest_level
 from lapilli.site.runtime.compilation import Compilation
 from lapilli.site.runtime.site import CurrentSite, site_of
-from lapilli.store import GUEST, Store
+from lapilli.store import GUEST, LIVE, Store
 
 router = APIRouter(default_response_class=HTMLResponse)
 _CARDS = 5
@@ -57,7 +58,9 @@ async def choose(request: Request, site: CurrentSite, game: str = "", opponent: 
     """
     chosen_game = load(game or names()[0])
     site.compilation.prefer(chosen_game.name, searches=True)
-    bots = await asyncio.to_thread(offered_bots, site.store, person_of(request).id, chosen_game)
+    person = person_of(request)
+    bots = await asyncio.to_thread(offered_bots, site.store, person.id, chosen_game)
+    near = await asyncio.to_thread(_level_near, site.store, person, chosen_game)
     tutorial = await asyncio.to_thread(read_tutorial, chosen_game.content)
     return rendered(
         "play/play",
@@ -72,7 +75,7 @@ async def choose(request: Request, site: CurrentSite, game: str = "", opponent: 
             {"say": one.say, "place": {"game": chosen_game.name, "setup": one.setup, "moves": one.moves}}
             for one in tutorial.outline
         ],
-        **_offers(chosen_game, opponent, bots, readiness(site.compilation, chosen_game)),
+        **_offers(chosen_game, opponent, bots, readiness(site.compilation, chosen_game), near),
     )
 
 
@@ -112,7 +115,14 @@ def _level(offer: str, title: str) -> str:
     return offer.removeprefix(f"{title} · ").partition(" · ")[0]
 
 
-def _offers(game: Game, opponent: str, bots: Collection[str], words: str) -> dict[str, Any]:
+def _level_near(store: Store, person: Person, game: Game) -> str:
+    """Returns the level that is about as strong as a person with a rating; "" for other people. Reads the store."""
+    rated = store.site.ratings.rating(game.name, person.holder, LIVE) if person.holder else None
+    near = nearest_level(game, rated.rating) if rated else None
+    return near.player if near and near.player in level_titles(game) else ""
+
+
+def _offers(game: Game, opponent: str, bots: Collection[str], words: str, near: str = "") -> dict[str, Any]:
     """Returns the opponents of the form for a new table, as values for its template.
 
     The form shows a few built-in opponents as cards, named by their strength. A slider selects any other level.
@@ -122,15 +132,17 @@ def _offers(game: Game, opponent: str, bots: Collection[str], words: str) -> dic
         opponent: name of the opponent that is selected in the form; ignored if the form does not offer it.
         bots: names of the bots in the form.
         words: sentence of `readiness`. If it is not empty, the opponent that can play first has a card, too.
+        near: name of the level that is selected if `opponent` is not offered; "" for the weakest level.
     """
     offered = dict(opponents(game))
     elo = {strength.player: strength.elo for strength in game.strengths}
     best = max(elo, key=lambda name: elo[name], default="")
     grades = [
         {"name": name, "title": title, "detail": "the strongest" if name == best else _level(offered[name], title)}
-        for name, title in _grades(game)
+        | ({"detail": "like you"} if name == near else {})
+        for name, title in _grades(game, near)
     ] or [{"name": name, "title": text, "detail": ""} for name, text in offered.items()]
-    usual, first = grades[0]["name"], _first_ready(game)
+    usual, first = near or grades[0]["name"], _first_ready(game)
     named = {grade["name"] for grade in grades}
     ready = {"name": first, "title": called(game, first), "detail": offered[first].partition(" · ")[2]}
     chosen = opponent if opponent in (PERSON, ANYBODY, *bots, *offered) else usual
@@ -158,14 +170,20 @@ def _offers(game: Game, opponent: str, bots: Collection[str], words: str) -> dic
     }
 
 
-def _grades(game: Game) -> list[tuple[str, str]]:
-    """Returns a few opponents from the weakest level to the strongest search, as tuples (name, title)."""
+def _grades(game: Game, near: str) -> list[tuple[str, str]]:
+    """Returns a few opponents from the weakest level to the strongest search, as tuples (name, title).
+
+    `near`: name of a level that is one of them; "" for none.
+    """
     levels = list(level_titles(game).items())
     if not levels:
         return []
     steps = min(len(levels), _CARDS) - 1
-    cards = [levels[step * (len(levels) - 1) // max(1, steps)] for step in range(steps + 1)]
-    return [*cards, (BEST, BEST.capitalize())]
+    places = [step * (len(levels) - 1) // max(1, steps) for step in range(steps + 1)]
+    if near:
+        wanted = [name for name, _ in levels].index(near)
+        places[min(range(len(places)), key=lambda step: abs(places[step] - wanted))] = wanted
+    return [*(levels[place] for place in places), (BEST, BEST.capitalize())]
 
 
 @router.post("/play", dependencies=[Depends(limited(TABLES))])

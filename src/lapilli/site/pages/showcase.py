@@ -41,8 +41,10 @@ _LOOKED_AT = 100
 """Number of the latest finished matches, of all games, that are searched for a match of one game."""
 _KEPT_S = 600.0
 """Time after which another match is chosen for a game's film, in seconds."""
-_PARTS = ("style", "defs", "dark", "players", "frames")
-"""Parts of a film that these boards need. The boards show no explanations of shapes, so these parts are left out."""
+_PARTS = ("style", "defs", "dark", "frames")
+"""Parts of a film that these boards need. The boards show neither players nor explanations of shapes."""
+_UNSEEN = ("caption", "label", "gauge")
+"""Parts of a frame that these boards do not show."""
 _TITLE = 5
 """Index of the title in a film's shape (`frames.Drawn`). The title is the explanation that appears when the
 mouse points at the shape.
@@ -120,6 +122,16 @@ def film_of(record: Record) -> dict[str, Any]:
     except LapilliError:
         data = film(Record(format=FORMAT, game=record.game))
     for frame in data["frames"]:
-        for shape in (*frame.get("changed", ()), *(shape for _, shape in frame.get("placed", ()))):
-            shape[_TITLE] = ""
-    return {key: data[key] for key in _PARTS} | {"links": {}, "globe": {}, "legend": []}
+        for part in _UNSEEN:
+            frame.pop(part, None)
+        if "panels" in frame:
+            frame["panels"] |= {"headline": "", "plates": []}
+    shapes = [
+        shape
+        for frame in data["frames"]
+        for shape in (*frame.get("changed", ()), *(shape for _, shape in frame.get("placed", ())))
+    ]
+    for shape in shapes:
+        shape[_TITLE] = ""
+    globe = {shape[0]: data["globe"][shape[0]] for shape in shapes if shape[0] in data["globe"]}
+    return {key: data[key] for key in _PARTS} | {"players": [], "links": {}, "globe": globe, "legend": []}

@@ -50,7 +50,9 @@ def _today() -> int:
 
 @router.get("/puzzles")
 async def overview(request: Request, site: CurrentSite) -> Response:
-    """Renders the list of games, each with the puzzle of the day and the visitor's results."""
+    """Renders the puzzle of the day of each game, and the visitor's results. Puzzles that the visitor has not tried are
+    first.
+    """
     return rendered("study/puzzles", games=await asyncio.to_thread(_overview, site, person_of(request).holder))
 
 
@@ -60,9 +62,16 @@ def _overview(site: Site, holder: str) -> list[dict[str, Any]]:
         game = load(name)
         if ids := puzzle_ids(site.store, game):
             is_compiled = site.compilation.share_now(name) is None
-            themes = _themes_in(site.store, name, ids) if is_compiled else []  # every puzzle's themes need the rules
-            rows.append(_of_today(site, holder, game, ids, tried) | {"themes": themes})
-    return rows
+            # Every puzzle's themes need the rules.
+            themes = _themes_in(site.store, name, ids, tried) if is_compiled else []
+            row = _of_today(site, holder, game, ids, tried)
+            rows.append(row | {"themes": themes, "found": sum(tried.get(one, False) for one in ids), "all": len(ids)})
+    first = _game_of_the_day()
+    return sorted(rows, key=lambda row: (row["done"] is not None, row["game"].name != first))
+
+
+def _game_of_the_day() -> str:
+    return names()[_today() % len(names())]
 
 
 def daily(site: Site, holder: str) -> dict[str, Any]:
@@ -71,7 +80,7 @@ def daily(site: Site, holder: str) -> dict[str, Any]:
     `holder`: string that identifies the visitor, see `Seat.holder`. Returns an empty dict if this game has no puzzles.
     Reads the store, and blocks.
     """
-    game = load(names()[_today() % len(names())])
+    game = load(_game_of_the_day())
     ids = puzzle_ids(site.store, game)
     return _of_today(site, holder, game, ids, site.store.site.puzzles.tried(holder)) if ids else {}
 
@@ -107,14 +116,21 @@ def _themes_by_id(store: Store, name: str, ids: tuple[str, ...]) -> dict[str, di
     return known[name][1]
 
 
-def _themes_in(store: Store, name: str, ids: list[str]) -> list[tuple[str, str, int]]:
-    """Returns the themes that occur in a game's puzzles, as tuples (key, title, number of puzzles).
+def _themes_in(store: Store, name: str, ids: list[str], tried: Mapping[str, bool]) -> list[tuple[str, str, int, int]]:
+    """Returns the themes that occur in a game's puzzles: their keys, titles, and numbers of puzzles and solved puzzles.
 
-    The themes with the most puzzles come first. `name`: name of the game. `ids`: ids of all its puzzles.
+    The themes with the most puzzles come first.
+
+    Args:
+        store: the site's store.
+        name: name of the game.
+        ids: ids of all its puzzles.
+        tried: what `Puzzles.tried` returns for the visitor.
     """
-    found = _themes_by_id(store, name, tuple(ids)).values()
-    counts = Counter(theme for themes in found for theme in themes.items())
-    return [(key, title, count) for (key, title), count in counts.most_common()]
+    found = _themes_by_id(store, name, tuple(ids))
+    counts = Counter(theme for themes in found.values() for theme in themes.items())
+    solved = Counter(key for puzzle, themes in found.items() if tried.get(puzzle) for key in themes)
+    return [(key, title, count, solved[key]) for (key, title), count in counts.most_common()]
 
 
 def _standing(solver: Solver) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import { Picking } from "./input/picking.js";
 import { Picture, Pictures } from "./pictures.js";
 import { Plates } from "./drawing/plates.js";
 import { Realms } from "./layout/realms.js";
-import { arrange, Largest } from "./layout/room.js";
+import { arrange, isThumbnail, Largest } from "./layout/room.js";
 import { Bar, Legend, Viewing } from "./saying.js";
 import { Sight } from "./layout/sight.js";
 import { Skeleton } from "./drawing/skeleton.js";
@@ -301,11 +301,14 @@ export class LapilliBoard extends HTMLElement {
   /** Divides the available space between the board and the strips and panels beside it. @returns {void} */
   arrange() {
     this.largest.isNew = false;
-    const strips = this.upright.panels.supplies.map((name) => this.largest.strips.get(name) ?? [0, 0]);
+    const small = isThumbnail(this);
+    const supplies = small ? [] : this.upright.panels.supplies;
+    const strips = supplies.map((name) => this.largest.strips.get(name) ?? [0, 0]);
     const hasPlates = this.getAttribute("plates") !== "off" && this.given.players.length > 0;
     const [width, height] = this.largest.board;
     const { frame, middle } = this.parts;
     const hasControls = !this.bar.node.hidden || this.querySelector("[slot=controls]") !== null;
+    frame.toggleAttribute("data-small", small);
     this.offerHelp();
     const sizes = /** @type {Size[]} */ (strips);
     if (!this.realms.isEmpty) return this.realms.arrange(this, sizes, hasPlates, hasControls);
@@ -313,7 +316,8 @@ export class LapilliBoard extends HTMLElement {
     const isGlobe = this.sight.globe !== undefined;
     const has = { plates: hasPlates, controls: hasControls, turnable: this.upright.turnable, globe: isGlobe };
     const { isTurned, share } = arrange(this, frame, middle, [width, height], sizes, has);
-    const fits = share < (frame.dataset.narrow === "true" ? SPARSE_IF_NARROW : SPARSE) ? "globe" : "board";
+    const isSparse = share < (frame.dataset.narrow === "true" ? SPARSE_IF_NARROW : SPARSE);
+    const fits = small || isSparse ? "globe" : "board";
     const keeps = this.hasAttribute("over") && this.fitted === innerWidth; // the end of a match changes no view
     if (fits !== this.fits && !keeps) {
       this.fits = fits;

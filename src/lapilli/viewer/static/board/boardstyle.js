@@ -104,7 +104,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .plate .strip figcaption { flex: 0 1 auto; white-space: normal; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
 .plate .strip svg { height: 32px; flex: 0 2 auto; min-width: 0; width: auto; max-width: 100%; aspect-ratio: var(--w) / var(--h); }
 .common { display: flex; gap: 12px; justify-content: center; min-width: 0; }
-.common:empty { display: none; }
+.common:empty, .frame[data-small] .common { display: none; }
 .common .strip { flex: 0 1 auto; }
 .common .strip figcaption { display: var(--captions, block); }
 .common .strip:only-child figcaption { text-align: center; }

@@ -9,7 +9,7 @@ const form = /** @type {HTMLFormElement} */ (document.querySelector("form.table-
 const game = /** @type {HTMLInputElement} */ (form.elements.namedItem("game")).value;
 /** Time between two questions how much of the opponents is prepared, in milliseconds. */
 const READY_MS = 2000;
-const CHOSEN = `lapilli-opponent-${game}`;
+const CHOSEN = `lapilli-play-${game}`;
 
 /** A radio button whose value is chosen by another control: a slider over levels, or a list of bots. */
 class Finer {
@@ -55,13 +55,31 @@ class Finer {
 const finer = [...form.querySelectorAll(".finer")].map((card) => new Finer(/** @type {HTMLElement} */ (card)));
 const radios = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll("[name=opponent1]")]);
 
-/** Chooses the opponent that was chosen last time, unless the page's address names an opponent. */
+/** The fields with a choice that is remembered, besides the opponent. */
+const fields = () =>
+  [clock, seat, ...others, form.elements.namedItem("variant")].filter((one) => one instanceof HTMLSelectElement);
+
+/** Chooses what was chosen last time, unless the page's address names an opponent. */
 function restore() {
+  /** @type {{opponent?: string, rated?: boolean, choices?: Record<string, string>} | undefined} */
   const last = stored(CHOSEN);
-  if (!last || new URLSearchParams(location.search).has("opponent")) return;
-  const radio = radios.find((one) => one.value === last);
+  if (!last?.opponent || new URLSearchParams(location.search).has("opponent")) return;
+  const { opponent, choices = {} } = last;
+  const radio = radios.find((one) => one.value === opponent);
   if (radio) radio.checked = true;
-  else finer.some((one) => one.restore(last));
+  else finer.some((one) => one.restore(opponent));
+  for (const one of fields()) {
+    const value = choices[one.name];
+    if ([...one.options].some((option) => option.value === value)) one.value = value;
+  }
+  if (rated) rated.checked = Boolean(last.rated) && clock.value !== "none";
+}
+
+/** Stores what is chosen. */
+function remember() {
+  const opponent = radios.find((radio) => radio.checked)?.value;
+  const choices = Object.fromEntries(fields().map(({ name, value }) => [name, value]));
+  store(CHOSEN, { opponent, choices, rated: rated?.checked });
 }
 
 /** Shows how much of the opponents is prepared, until all of it is. @param {HTMLElement} words the sentence */
@@ -95,12 +113,9 @@ rated?.addEventListener("change", () => {
 clock.addEventListener("change", () => {
   if (rated && clock.value === "none") rated.checked = false;
 });
-offerSides();
-form.addEventListener("submit", () => {
-  const chosen = radios.find((radio) => radio.checked);
-  if (chosen) store(CHOSEN, chosen.value);
-});
+form.addEventListener("submit", remember);
 restore();
+offerSides();
 playAll();
 const ready = document.getElementById("ready");
 if (ready) void watchReady(ready);

@@ -13,7 +13,6 @@ function showProgress(article) {
   bar.value = done;
   bar.nextElementSibling.textContent = isOver ? "✓ All steps done" : `${done} of ${bar.max} steps done`;
   bar.hidden = isOver;
-  /** @type {HTMLElement} */ (bar.parentElement).hidden = false;
   const link = article.querySelector(".button");
   if (link) link.textContent = isOver ? "Play it again" : "Go on";
   link?.classList.toggle("quiet", isOver);

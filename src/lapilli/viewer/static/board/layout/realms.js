@@ -209,9 +209,13 @@ export class Realms {
     return isNew;
   }
 
-  /** Returns the realms' names in the order of drawing: the reader's own first, then the next players in order. */
+  /**
+   * Returns the realms' names in the order of drawing: the reader's own first, then the next players in order. On a small
+   * board, only the first one is drawn.
+   */
   order() {
     const names = [...this.all.keys()];
+    if (this.parts.frame.hasAttribute("data-small")) return names.slice(0, 1);
     const first = names.findIndex((name) => this.all.get(name)?.data[0] === this.own);
     if (first < 0) return this.isFlipped ? names.reverse() : names;
     return [...names.slice(first), ...names.slice(0, first)];
@@ -243,6 +247,9 @@ export class Realms {
     );
     const [left, top] = [(room[0] - size[0]) / 2, (room[1] - size[1]) / 2];
     this.zoom.resize(room, 0);
+    for (const [name, { node }] of this.all)
+      if (!names.includes(name)) node.remove();
+      else if (!node.parentNode) this.parts.marks.before(node);
     names.forEach((name, number) => {
       const realm = /** @type {Realm} */ (this.all.get(name));
       const place = { ...places[number], x: places[number].x + left, y: places[number].y + top };

@@ -146,6 +146,15 @@ function lentBy(host) {
 }
 
 /**
+ * Returns whether the board is a small picture in a list: without strips, with one realm, and as the globe if there is
+ * one. A page sets it in `--small`.
+ * @param {HTMLElement} host
+ */
+export function isThumbnail(host) {
+  return getComputedStyle(host).getPropertyValue("--small") === "1";
+}
+
+/**
  * Returns the layout in which the board becomes largest. The usual layout is preferred unless the gain is above WORTH.
  * @param {{layout: string, size: Size}[]} rooms the area for board and strips in each layout, the usual layout first
  * @param {Size} board

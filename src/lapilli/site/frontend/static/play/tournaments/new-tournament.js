@@ -13,8 +13,7 @@ const chosen = (name) => /** @type {HTMLInputElement} */ (form.querySelector(`[n
 
 /** Offers the lengths and the numbers of players that the chosen kind of tournament allows. */
 function fitKind() {
-  const { about = "", unit = "", lengths = "", most = "" } = chosen("kind").dataset;
-  $("about").textContent = about;
+  const { unit = "", lengths = "", most = "" } = chosen("kind").dataset;
   const numbers = lengths.split(" ").map(Number);
   const [usual] = numbers;
   numbers.sort((one, other) => one - other);
