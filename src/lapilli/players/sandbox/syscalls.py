@@ -14,6 +14,7 @@ import errno
 import platform
 import struct
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 
@@ -135,6 +136,7 @@ def numbers(architecture: str) -> list[int]:
     return [number for call in FORBIDDEN if (number := getattr(call, architecture)) is not None]
 
 
+@cache
 def seccomp_filter(architecture: str) -> bytes:
     """Returns the filter of system calls as `bwrap --seccomp` reads it: an array of `struct sock_filter`, as bytes.
 

@@ -357,9 +357,9 @@ class ArenaStore:
         """
         self._database.write(league.withdraw, event_id, number)
 
-    def rename(self, event_id: int, number: int, name: str) -> None:
+    def rename_contestant(self, event_id: int, number: int, name: str) -> None:
         """Changes the name of the contestant with index `number` in an event. Names in stored records do not change."""
-        self._database.write(league.rename, event_id, number, name)
+        self._database.write(league.rename_contestant, event_id, number, name)
 
     def promote(self, event_id: int, number: int, before: int, after: int, reason: str) -> bool:
         """Moves a league entry from one division to another, and stores the move with its reason.

@@ -89,7 +89,7 @@ def withdraw(connection: Connection, event_id: int, number: int) -> None:
     connection.execute(_entry(event_id, number).where(entries.c.withdrawn.is_(None)).values(withdrawn=now(connection)))
 
 
-def rename(connection: Connection, event_id: int, number: int, name: str) -> None:
+def rename_contestant(connection: Connection, event_id: int, number: int, name: str) -> None:
     """Changes the name of the contestant with index `number`, and the name in its stored PlayerSpec."""
     lock(connection, event_id)
     conditions = contestants.c.event_id == event_id, contestants.c.contestant == number

@@ -54,7 +54,7 @@ def forget_entries(store: Store, bot: SiteBot, league: League) -> None:
     theirs = [entry for entry in entries if entry.contestant.name == bot.name and not entry.boss]
     for entry in theirs:
         store.withdraw(league.event.id, entry.number)
-        store.rename(league.event.id, entry.number, DELETED_BOT)
+        store.rename_contestant(league.event.id, entry.number, DELETED_BOT)
     others = {entry.folder for entry in entries if entry not in theirs}
     for folder in {entry.folder for entry in theirs} - others:
         shutil.rmtree(folder, ignore_errors=True)
