@@ -70,6 +70,16 @@ def is_whole(page: Page, text: str) -> bool:
     )
 
 
+def test_a_small_board_shows_the_first_part_alone(boards: Boards) -> None:
+    page = opened(boards, 2, None, "desktop")
+    wide = size_of_square(page, 0)
+    assert rect(key(page, "tile"))[2] > 0
+    page.evaluate("board.style.setProperty('--small', '1'), board.arrange()")
+    assert size_of_square(page, 0) > 1.2 * wide
+    assert page.locator("[data-key=square-1-8-0]").count() == 0
+    assert not page.locator("[data-key=tile]").is_visible()
+
+
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_every_score_is_whole_at_its_realm_and_ones_own_comes_first(boards: Boards, players: int, window: str) -> None:

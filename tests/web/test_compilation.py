@@ -293,6 +293,17 @@ def test_the_form_offers_an_opponent_that_needs_no_search(
     assert not _offers(game, "greedy", (), words)["is_finer"] or not words
 
 
+def test_the_form_suggests_the_level_that_is_as_strong_as_the_person() -> None:
+    game = load("volcanoes")
+    usual, near = (_offers(game, "", (), "", level) for level in ("", "level9"))
+    assert (usual["chosen"], near["chosen"]) == ("level1", "level9")
+    assert "level9" not in [grade["name"] for grade in usual["grades"]]
+    assert [grade["name"] for grade in near["grades"] if grade["detail"] == "like you"] == ["level9"]
+    assert len(near["grades"]) == len(usual["grades"])
+    assert not near["is_finer"]
+    assert _offers(game, "level1", (), "", "level9")["chosen"] == "level1", "what the address says comes first"
+
+
 def test_the_form_says_who_can_play_first_and_shows_the_progress(new_site: NewSite, browser: Browser) -> None:
     page = browser.new_page()
     page.route("**/analyse/at", lambda route: route.abort())  # positions of the rules wait for the compiler

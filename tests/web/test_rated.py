@@ -148,6 +148,28 @@ def test_the_form_leads_to_what_can_be_played(people: People, browser: Browser) 
     context.close()
 
 
+def test_the_form_remembers_what_was_chosen_last(people: People, browser: Browser) -> None:
+    context = browser.new_context()
+    people.ada.enter(context)
+    page = context.new_page()
+    page.goto(f"{people.site.url}/play?game=kingdomino")
+    page.check("[name=opponent1][value=person]")
+    page.select_option("select[name=time]", "3+2")
+    page.select_option("select[name=seat]", "2")
+    page.click("summary:has-text('More options')")
+    page.select_option("select[name=variant]", index=1)
+    page.click("form.table-form button.button")
+    page.wait_for_url("**/t/*")
+    page.goto(f"{people.site.url}/play?game=kingdomino")
+    expect(page.locator("[name=opponent1][value=person]")).to_be_checked()
+    expect(page.locator("select[name=time]")).to_have_value("3+2")
+    expect(page.locator("select[name=seat]")).to_have_value("2")
+    assert page.evaluate("document.querySelector('select[name=variant]').selectedIndex") == 1
+    page.goto(f"{people.site.url}/play?game=kingdomino&opponent=anybody")
+    expect(page.locator("[name=opponent1][value=anybody]")).to_be_checked()
+    context.close()
+
+
 def test_guests_and_ones_own_programs_do_not_sit_at_rated_tables(people: People) -> None:
     given = {"game": GAME, "seat": "1", "opponent1": "person", "time": "10+5", "rated": "yes"}
     answer = people.guest.http.post("/play", data=given)

@@ -163,6 +163,19 @@ def test_puzzles_are_rated_and_the_first_try_counts(site: Site) -> None:
         assert other.http.get(f"/puzzles/{GAME}/000000000000").status_code == 404
 
 
+def test_the_list_of_puzzles_shows_what_is_solved(site: Site) -> None:
+    with Visitor(site) as visitor:
+        path = visitor.http.get(f"/puzzles/{GAME}").headers["location"]
+        before = visitor.http.get("/puzzles").text
+        assert "Solved today" not in before
+        visitor.http.get(path)
+        assert solve(visitor, path)["good"]
+        page = visitor.http.get("/puzzles").text
+        assert page.count("✓ Solved today") == 1
+        assert len(re.findall(r"<span>1 of \d+ solved</span>", page)) == 1
+        assert re.search(rf'/puzzles/{GAME}\?theme=[\w-]+">[^<]+<small>1 of \d+</small>', page)
+
+
 def test_rules_are_shown_with_boards(site: Site) -> None:
     with Visitor(site) as visitor:
         for game in names():
