@@ -28,12 +28,20 @@ async def happening(site: Site, going: Sequence[SiteTable], holder: str) -> dict
         holder: string that identifies the visitor, see `Seat.holder`.
     """
     played = await asyncio.to_thread(site.store.site.matches.listed, over=True, most=LISTED)
-    live = [table for table in going if _plan_of(table).ready and site.tables.is_attended(table)]
     return {
         "daily": await asyncio.to_thread(_daily, site, holder),
-        "live": [table_summary(table) for table in live[:LISTED]],
+        "live": live_matches(site, going),
         "played": [table_summary(table) for table in played],
     }
+
+
+def live_matches(site: Site, going: Sequence[SiteTable]) -> list[dict[str, Any]]:
+    """Returns summaries of the matches in progress with a player at the table.
+
+    `going`: tables whose match is not over.
+    """
+    live = [table for table in going if _plan_of(table).ready and site.tables.is_attended(table)]
+    return [table_summary(table) for table in live[:LISTED]]
 
 
 def _daily(site: Site, holder: str) -> dict[str, Any]:

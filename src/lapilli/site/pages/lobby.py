@@ -12,7 +12,7 @@ from lapilli.games import load, names
 from lapilli.site.http.rendering import rendered
 from lapilli.site.live.table.plan import PERSON, TIMES, USUAL_CLOCK, called
 from lapilli.site.live.tournaments.pages import listed_tournaments
-from lapilli.site.pages.happening import happening
+from lapilli.site.pages.happening import live_matches
 from lapilli.site.people.identity.people import Person, Role, require
 from lapilli.site.people.lobby.lobby import nearest_level
 from lapilli.site.runtime.site import CurrentSite, Site
@@ -25,7 +25,7 @@ _TOURNAMENTS = 8
 
 @router.get("/lobby")
 async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
-    """Shows the lobby: the form for a new offer, the open offers, what else to do, tournaments, and who is online."""
+    """Shows the lobby: the form for a new offer, the open offers, who is online, live matches, and tournaments."""
     person = require(request, Role.MEMBER)
     games = [one for one in map(load, names()) if 2 in one.players]
     clocks = {name: control for name, (_, control) in TIMES.items() if control.seconds}
@@ -33,7 +33,7 @@ async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
         "Live": {name: TIMES[name][0] for name, control in clocks.items() if not control.days},
         "Over days": {name: TIMES[name][0] for name, control in clocks.items() if control.days},
     }
-    active = [one for one in await listed_tournaments(site) if one["state"] != "over"]
+    active = [one for one in await listed_tournaments(site, person) if one["state"] != "over"]
     return rendered(
         "people/lobby",
         games=games,
@@ -43,7 +43,8 @@ async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
         groups=groups,
         usual_clock=USUAL_CLOCK,
         tournaments=active[:_TOURNAMENTS],
-        **await happening(site, await site.tables.going(), person.holder),
+        live=live_matches(site, await site.tables.going()),
+        played=[],
     )
 
 

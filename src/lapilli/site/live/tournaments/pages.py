@@ -44,7 +44,7 @@ from lapilli.site.live.tournaments.shown import (
 from lapilli.site.people.identity.people import Person, Role, person_of, require
 from lapilli.site.runtime.installed import check_installed
 from lapilli.site.runtime.site import CurrentSite, Site
-from lapilli.store import BOT, SiteTournament, TournamentChange, TournamentPlayer, TournamentState
+from lapilli.store import BOT, PlayerState, SiteTournament, TournamentChange, TournamentPlayer, TournamentState
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
@@ -60,17 +60,26 @@ Number = Annotated[int, Query(ge=-1, le=2**31)]
 
 
 @router.get("/tournaments")
-async def listing(site: CurrentSite) -> Response:
+async def listing(request: Request, site: CurrentSite) -> Response:
     """Lists running tournaments, tournaments that can be joined, and finished tournaments."""
-    found = await listed_tournaments(site)
+    found = await listed_tournaments(site, person_of(request))
     by_state = {state.value: [one for one in found if one["state"] == state.value] for state in _STATES}
     return rendered("people/tournaments", by_state=by_state, kinds=KINDS.values())
 
 
-async def listed_tournaments(site: Site) -> list[dict[str, Any]]:
-    """Returns the tournaments that the store lists, each as `summary_of` describes it for a page."""
+async def listed_tournaments(site: Site, person: Person) -> list[dict[str, Any]]:
+    """Returns the tournaments that the store lists, each as `summary_of` describes it for a page.
+
+    The value of `is_own` says whether the person takes part.
+    """
     listed = await asyncio.to_thread(site.store.site.tournaments.listed)
-    summaries = [summary_of(one) | {"leaders": [], "round": ""} for one in listed]
+    entered = await asyncio.to_thread(site.store.site.tournaments.of_account, person.id) if person.id else []
+    own = {
+        tournament.id
+        for tournament, player in entered
+        if player.subject == person.holder and player.state is PlayerState.PLAYING
+    }
+    summaries = [summary_of(one) | {"leaders": [], "round": "", "is_own": one.tournament.id in own} for one in listed]
     for one in [one for one in summaries if one["state"] != TournamentState.OPEN][:_WITH_LEADERS]:
         if (progress := await site.tournaments.reader.recent(one["id"])) is not None:
             one |= {"leaders": leaders_of(progress), "round": round_text(progress)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request
@@ -17,7 +18,7 @@ from lapilli.site.live.table.plan import TIMES, called
 from lapilli.site.people.identity.people import Person, Role, require, shown_name
 from lapilli.site.people.lobby.lobby import HIGHEST, LOWEST, nearest_level
 from lapilli.site.runtime.site import CurrentSite, Site
-from lapilli.store import CORRESPONDENCE, Seek
+from lapilli.store import ACCOUNT, CORRESPONDENCE, Seek, SiteTable
 
 router = APIRouter(route_class=JsonRoute)
 _PATIENCE_S = 30.0
@@ -29,7 +30,7 @@ async def now(request: Request, site: CurrentSite) -> Response:
     """Sends the present state of the lobby. If the person waits for a quick match, first looks for an opponent."""
     person = require(request, Role.MEMBER)
     site.lobby.see(person)
-    shown = await asyncio.to_thread(_now, site, person)
+    shown = await asyncio.to_thread(_now, site, person) | {"playing": _playing(site, await site.tables.going())}
     return JSONResponse(shown, headers={"Cache-Control": "no-store"})
 
 
@@ -50,6 +51,12 @@ def _now(site: Site, person: Person) -> dict[str, Any]:
         "online": seeks.online(),
         "level": "" if table_id else _level(site, waiting),
     }
+
+
+def _playing(site: Site, going: Sequence[SiteTable]) -> list[str]:
+    """Returns the names of the people who play a live match. `going`: tables whose match is not over."""
+    seats = [table.plan["seats"] for table in going if site.tables.is_attended(table)]
+    return sorted({seat["name"] for those in seats for seat in those if seat.get("holder", "").startswith(ACCOUNT)})
 
 
 def _shown(seek: Seek, person: Person) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
@@ -27,7 +28,7 @@ from lapilli.site.people.profiles.export import archive
 from lapilli.site.people.profiles.profiles import GameRating, filter_of, member_named, profile_of
 from lapilli.site.runtime.installed import emblem_of, title_of
 from lapilli.site.runtime.site import CurrentSite, Site
-from lapilli.store import BOT, CORRESPONDENCE, LIVE, PROGRAM, PlayerRating, RatedPlayer, SiteResult, Standing
+from lapilli.store import BOT, CORRESPONDENCE, DAY_S, LIVE, PROGRAM, PlayerRating, RatedPlayer, SiteResult, Standing
 
 router = APIRouter(default_response_class=HTMLResponse)
 _A_PAGE = 50
@@ -36,6 +37,10 @@ _MATCHES = 20
 """Number of matches on a page of a profile."""
 _LAST = 100_000
 """Largest number of players that a page of a leaderboard skips."""
+_TREND_S = 30 * DAY_S
+"""Time for which a leaderboard shows how ratings have changed, in seconds."""
+NO_RATINGS: Mapping[str, float] = MappingProxyType({})
+"""No ratings by subject."""
 _CHALLENGES = (USUAL_CLOCK, "30+20", "days-1", "days-3")
 """Clocks of the form with which people challenge a member."""
 _SPARK = 40
@@ -59,7 +64,9 @@ async def leaderboard(
     `first`: number of players on earlier pages.
     """
     chosen = load(game or names()[0])
-    leaders = await asyncio.to_thread(site.store.site.ratings.leaders, chosen.name, first, _A_PAGE + 1, kind)
+    ratings = site.store.site.ratings
+    leaders = await asyncio.to_thread(ratings.leaders, chosen.name, first, _A_PAGE + 1, kind)
+    earlier = await asyncio.to_thread(ratings.earlier, leaders[:_A_PAGE], time.time() - _TREND_S)
     return rendered(
         "people/leaderboard",
         game=chosen,
@@ -68,7 +75,7 @@ async def leaderboard(
         kinds={LIVE: "Live", CORRESPONDENCE: "Over days"},
         games=[load(name) for name in names()],
         own=await asyncio.to_thread(_own_standing, site, person_of(request), chosen, kind),
-        rows=_rows(chosen, leaders[:_A_PAGE], first),
+        rows=_rows(chosen, leaders[:_A_PAGE], first, earlier),
         levels=_levels(chosen),
         following=first + _A_PAGE if len(leaders) > _A_PAGE else 0,
         previous=max(0, first - _A_PAGE) if first else None,
@@ -98,17 +105,25 @@ def _levels(game: Game) -> list[dict[str, Any]]:
     ]
 
 
-def _rows(game: Game, leaders: Sequence[RatedPlayer], first: int) -> list[dict[str, Any]]:
+def _rows(
+    game: Game, leaders: Sequence[RatedPlayer], first: int, earlier: Mapping[str, float] = NO_RATINGS
+) -> list[dict[str, Any]]:
     """Returns the rows of one page of a leaderboard. `like`: the strongest level that is not better than the player.
 
-    `first`: number of players on earlier pages.
+    Args:
+        game: the game.
+        leaders: the players.
+        first: number of players on earlier pages.
+        earlier: the ratings at the beginning of the time for which the page shows a trend, by subject.
     """
     titles = level_titles(game)
     levels = sorted((one for one in game.strengths if one.player in titles), key=lambda one: -one.elo)
     rows = []
     for place, player in enumerate(leaders, first + 1):
         like = next((called(game, one.player) for one in levels if one.elo <= player.rating.rating), "")
-        rows.append(_player_row(player) | {"place": place, "like": like})
+        before = earlier.get(player.subject)
+        trend = None if before is None else round(player.rating.rating) - round(before)
+        rows.append(_player_row(player) | {"place": place, "like": like, "trend": trend})
     return rows
 
 

@@ -57,6 +57,19 @@ def _leaders(connection: Connection, game: str, first: int, most: int, kind: str
     return _players_of(connection, connection.execute(query.order_by(*order)).all())
 
 
+def _earlier(connection: Connection, players: Sequence[RatedPlayer], since: float) -> dict[str, float]:
+    table, subjects = site_results, [player.subject for player in players]
+    of_account = table.c.account.in_({player.account for player in players}), table.c.at >= since
+    of_player = table.c.subject.in_(subjects), table.c.weight.is_not(None)
+    of_kind = (
+        table.c.game.in_({player.game for player in players}),
+        table.c.kind.in_({player.kind for player in players}),
+    )
+    first = select(func.min(table.c.number)).where(*of_account, *of_player, *of_kind).group_by(table.c.subject)
+    query = select(table.c.subject, table.c.rating_before).where(table.c.number.in_(first))
+    return {row.subject: row.rating_before for row in connection.execute(query)}
+
+
 def _place(connection: Connection, game: str, rating: PlayerRating, kind: str) -> int:
     of_kind = site_ratings.c.game == game, site_ratings.c.kind == kind
     conditions = *of_kind, site_ratings.c.settled == 1, site_ratings.c.rating > rating.rating
@@ -221,6 +234,17 @@ class Ratings:
             kind: kind of the matches, LIVE or CORRESPONDENCE.
         """
         return self._database.read(_leaders, game, first, most, kind)
+
+    def earlier(self, players: Sequence[RatedPlayer], since: float) -> dict[str, float]:
+        """Returns the ratings that players had before their first rated match since a time, by subject.
+
+        Players without a rated match since then are left out.
+
+        Args:
+            players: players of the same game and kind of matches.
+            since: the time, in seconds since 1970.
+        """
+        return self._database.read(_earlier, players, since)
 
     def place(self, game: str, rating: PlayerRating, kind: str = LIVE) -> int:
         """Returns the place that this rating has on the leaderboard of a game, counted from 1.

@@ -2,7 +2,6 @@
 // The lobby: requests the open offers from the site every two seconds, and goes to the table when an opponent is found.
 
 import { element } from "../../../../viewer/static/player/elements.js";
-import { playAll } from "./looping.js";
 import { writeTimes } from "./times.js";
 import { $ } from "../dom.js";
 
@@ -10,11 +9,12 @@ import { $ } from "../dom.js";
  * Offer: a match that a person offers to others. `limits`: range of ratings of possible opponents, "" for any rating.
  * `quick`: whether the site looks for an opponent. `slow`: whether it is a correspondence match.
  * Level: a built-in opponent for a person who has waited long, with the form's fields that start a match against it.
- * Now: the state of the lobby. `table`: id of the person's table if an opponent was found, else "".
+ * Now: the state of the lobby. `table`: id of the person's table if an opponent was found, else "". `online`: names of the members who are there, and
+ * `playing`: names of people who play a live match.
  * @typedef {{id: string, name: string, own: boolean, rating: number, game: string, title: string, clock: string, rated: boolean,
  *   limits: string, quick: boolean, slow: boolean}} Offer
  * @typedef {{title: string, form: Record<string, string>}} Level
- * @typedef {{table: string, offers: Offer[], online: string[], level: Level | ""}} Now
+ * @typedef {{table: string, offers: Offer[], online: string[], playing: string[], level: Level | ""}} Now
  */
 
 const EVERY_MS = 2000;
@@ -110,10 +110,17 @@ class Lobby {
     $("none").hidden = now.offers.length > own.length;
     $("here").hidden = !now.online.length;
     $("count").textContent = String(now.online.length);
-    const people = now.online.map((name) => element("a", { href: `/people/${name}` }, name));
+    const people = now.online.map((name) => this.person(name, now));
     $("online").replaceChildren(...people);
     this.offerLevel(now);
     return undefined;
+  }
+
+  /** A member who is online, and what they do. @param {string} name @param {Now} now */
+  person(name, now) {
+    const looks = now.offers.some((offer) => offer.name === name && !offer.slow);
+    const does = now.playing.includes(name) ? "plays" : looks ? "looks for a match" : "";
+    return element("a", { href: `/people/${name}` }, name, ...(does ? [element("small", {}, does)] : []));
   }
 
   /** A sentence about this person's own offers; "" if there are none. @param {Offer[]} own */
@@ -157,5 +164,4 @@ class Lobby {
 }
 
 writeTimes();
-playAll();
 void new Lobby();

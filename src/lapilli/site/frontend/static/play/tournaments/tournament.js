@@ -217,10 +217,13 @@ class Tournament {
     /** @param {string} title @param {boolean} [more] @param {string} [meaning] */
     const head = (title, more = false, meaning = "") =>
       element("th", { scope: "col", className: more ? "more" : "", title: meaning }, title);
-    const numbers = hasBegun ? now.columns.map(({ title, meaning }, place) => head(title, place > 0, meaning)) : [];
+    const numbers = hasBegun ? now.columns.map(({ title, meaning }, place) => head(title, place > 1, meaning)) : [];
     const place = element("th", { scope: "col" }, element("span", { className: "unseen" }, "Place"));
     $("columns").replaceChildren(...(hasBegun ? [place] : []), head("Player"), head("Rating", hasBegun), ...numbers);
     $("standings").replaceChildren(...now.rows.map((row) => this.line(row, hasBegun)));
+    const tie = now.columns[1];
+    $("ties").hidden = !hasBegun || !tie;
+    $("ties").textContent = tie ? `Between equal points, ${tie.title} decides: ${tie.meaning}.` : "";
   }
 
   /**
@@ -234,7 +237,7 @@ class Tournament {
     const who = element("th", { scope: "row" }, this.named(row));
     if (marks) who.append(" ", element("small", {}, marks));
     if (row.table) who.append(" ", element("small", {}, element("a", { href: `/t/${row.table}` }, "playing now")));
-    const numbers = hasBegun ? row.numbers.map((text, place) => cell(text, place > 0, place === 0)) : [];
+    const numbers = hasBegun ? row.numbers.map((text, place) => cell(text, place > 1, place === 0)) : [];
     const isOwn = [this.person?.own, ...(this.person?.bots ?? []).map((bot) => bot.number)].includes(row.number);
     const own = isOwn ? "own" : "";
     return element(
@@ -313,7 +316,7 @@ class Tournament {
       about,
       players: [{ name: this.called(match.players[1 - place]), won: false }],
       score: match.points.length ? "" : row.score,
-      standing: match.points.length ? (own > other ? "won" : own < other ? "lost" : "drawn") : "",
+      standing: match.points.length ? (own > other ? "won" : own < other || !own ? "lost" : "drawn") : "",
     };
   }
 
