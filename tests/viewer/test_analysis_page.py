@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
@@ -16,6 +17,7 @@ from lapilli.core.api import Step
 from lapilli.match import Record, replay
 from lapilli.match.analysis import MARKS, Analysis, Suggestion, TurnAnalysis, moves_of
 from lapilli.match.record import FORMAT, parse_record
+from lapilli.players.processes.interpreters import short_names
 from lapilli.viewer import page
 from lapilli.viewer.films.film import film
 from lapilli.viewer.films.frames import Drawn, difference, shapes_of
@@ -56,6 +58,12 @@ def searched(record: Record) -> Analysis:
 
 _FILMS: dict[bytes, dict[str, Any]] = {}
 _PARTS: dict[bytes, list[Part]] = {}
+
+
+def called(record: Record) -> list[str]:
+    """What a page calls the players: by their names or, if two names are equal, by their sides."""
+    names = short_names(record.player_names)
+    return names if len(set(names)) == len(names) else [*record.load_game().sides[: len(names)]]
 
 
 def film_with(record: Record, analysis: Analysis) -> dict[str, Any]:
@@ -178,8 +186,8 @@ def test_the_switch_shows_another_board_and_back(opened: Open, record: Record, a
     shown = opened(record, at=f"#turn={one.turn}", analysis=analysis, reduced_motion="reduce")
     before, caption = drawing(shown), shown.inner_text("#caption")
     scores = plate_scores(shown)
-    side = record.load_game().sides[one.player]
-    switch = shown.get_by_role("button", name=f"What should {side} have played?")
+    name = called(record)[one.player]
+    switch = shown.get_by_role("button", name=f"What should {name} have played?")
     assert switch.get_attribute("aria-pressed") == "false"
     switch.click()
     assert switch.get_attribute("aria-pressed") == "true"
@@ -265,9 +273,9 @@ def test_the_chart_shows_winning_chances(opened: Open, record: Record, analysis:
     assert shown.get_attribute("#values svg[role=img]", "aria-label") == "winning chances over time"
     shown.keyboard.press("End")
     last = made["analysis"]["values"][-1]
-    for player, side in enumerate(record.load_game().sides[: len(last)]):
+    for player, name in enumerate(called(record)):
         told = "not known" if last[player] is None else f"{round(100 * last[player])}\xa0%"
-        assert f"{side} {told}" in shown.inner_text("#values .worth")
+        assert f"{name} {told}" in shown.inner_text("#values .worth")
 
 
 def test_marks_are_told_by_shape_and_lead_to_their_turns(opened: Open, record: Record) -> None:
@@ -277,8 +285,8 @@ def test_marks_are_told_by_shape_and_lead_to_their_turns(opened: Open, record: R
     gravest = max(marked, key=lambda one: one.loss or 0)
     assert turn(shown) == gravest.turn, "the page opens where most was lost"
     dots = shown.locator("#values .dots button")
-    sides = record.load_game().sides
-    labels = [f"turn {one.turn}: {sides[one.player]}, {one.mark}" for one in marked]
+    names = called(record)
+    labels = [f"turn {one.turn}: {names[one.player]}, {one.mark}" for one in marked]
     assert [str(dot.get_attribute("aria-label")).rsplit(",", 1)[0] for dot in dots.all()] == labels
     shapes = {
         mark: {p.get_attribute("d") for p in shown.locator(f"#values .dots .{mark} path").all()} for _, mark in MARKS
@@ -333,8 +341,8 @@ def test_the_head_tells_accuracy_and_marks(opened: Open, record: Record, analysi
         items = shown.locator("#accuracy li")
         assert items.count() == len(analysis.accuracy)
         for player, accuracy in enumerate(analysis.accuracy):
-            told = items.nth(player).inner_text()
-            assert f"accuracy {accuracy:.1f} %" in told
+            told = " ".join(items.nth(player).inner_text().split())
+            assert f"accuracy {math.floor(accuracy + 0.5)} %" in told, "as everywhere on the site"
             for mark, count in analysis.marks_of(player).items():
                 named = items.nth(player).locator(f".count:has(.{mark})").get_attribute("title")
                 assert named is not None
@@ -364,7 +372,7 @@ def test_everything_is_reached_by_keyboard(opened: Open, record: Record, analysi
     for _ in range(40):
         shown.keyboard.press("Tab")
         reached.append(shown.evaluate(FOCUSED))
-    switch = f"What should {record.load_game().sides[one.player]} have played?"
+    switch = f"What should {called(record)[one.player]} have played?"
     assert {"Previous mistake", "Next mistake", switch} <= set(reached)
     shown.get_by_role("button", name=switch).focus()
     shown.keyboard.press("Space")

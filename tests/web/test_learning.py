@@ -282,8 +282,10 @@ def test_a_mistake_is_found(page: Page, site: Site) -> None:
                 live.play_turn(chance)
     page.goto(table.replace("/t/", "/m/"))
     page.set_viewport_size({"width": 390, "height": 844})
-    assert page.inner_text(".under").split() == ["Mistakes", "Analyse", "Record"], "short, so that all fit on a phone"
-    assert page.evaluate("(links => links.scrollWidth <= links.clientWidth)(document.querySelector('.under'))")
+    assert page.locator(".deeds a:visible").count() == 0, "the menu is closed"
+    page.click("#options summary")
+    assert page.inner_text(".deeds").splitlines() == ["Analyse this match", "Download the record"]
+    page.keyboard.press("Escape")
     page.set_viewport_size({"width": 1440, "height": 900})
     page.click("text=Learn from mistakes")
     until(page, "document.querySelector('#status')?.textContent === 'Find a better move'")

@@ -364,7 +364,7 @@ def test_a_table_that_waits_shows_the_rules_until_the_match_begins(opened: Opene
 def test_the_link_to_a_seat_is_above_the_fold_on_a_phone_and_is_shared(opened: Opened) -> None:
     page = opened("person", viewport=PHONE, has_touch=True, is_mobile=True)
     assert page.inner_text("#status") == "Waiting for an opponent"
-    button = page.locator("#seats button")
+    button = page.locator("#seats").get_by_role("button", name="Copy link")
     box = button.bounding_box()
     assert box is not None
     assert box["y"] + box["height"] <= PHONE["height"]
@@ -375,7 +375,7 @@ def test_the_link_to_a_seat_is_above_the_fold_on_a_phone_and_is_shared(opened: O
         document.querySelector("#seats").dataset.has = "";
         lapilliTable.invite();
     }""")
-    button.tap()
+    page.locator("#seats").get_by_role("button", name="Share").tap()
     assert page.evaluate("shared") == [url]
 
 

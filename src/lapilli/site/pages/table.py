@@ -18,7 +18,7 @@ from lapilli.site.live import actions
 from lapilli.site.live.results.rating import change_text, check_accounts
 from lapilli.site.live.table.chat import MAX_LINE
 from lapilli.site.live.table.live_table import LiveTable
-from lapilli.site.live.table.plan import Seat, TablePlan, clock_name
+from lapilli.site.live.table.plan import Seat, TablePlan, clock_name, time_name
 from lapilli.site.live.upkeep.day_matches import check_days
 from lapilli.site.people.identity.names import MAX_NAME
 from lapilli.site.people.identity.people import Person, Role, future_holder, person_of, require, shown_name
@@ -48,6 +48,7 @@ async def table(site: CurrentSite, table_id: str) -> Response:
     name = await site.tables.game_of(table_id)
     if name is None:
         raise HTTPException(404, _NO_TABLE)
+    plan = await _stored_plan(site, table_id)
     game = load(name)
     has_premoves = game.max_game_length == game.max_turns  # a turn is one action, such as one place of the board
     return rendered(
@@ -58,6 +59,7 @@ async def table(site: CurrentSite, table_id: str) -> Response:
         max_line=MAX_LINE,
         has_premoves=has_premoves,
         is_judged=bool(game.searches),
+        terms=" · ".join(filter(None, (time_name(plan.control), "rated" if plan.rated else ""))),
     )
 
 

@@ -40,6 +40,8 @@ STYLE = (
 .kingdomino-place { fill: var(--line); fill-opacity: .1; stroke: var(--line); stroke-opacity: .4; }
 .kingdomino-frame { fill: none; stroke: var(--line); stroke-width: 2; pointer-events: none; }
 .kingdomino-frame.kingdomino-mover { stroke-width: 4; }
+:host(:is([over], [waits])) .kingdomino-frame.kingdomino-mover { stroke: var(--line); stroke-width: 2; }
+:host(:is([over], [waits])) .kingdomino-edge { display: none; }
 .kingdomino-edge { fill: none; stroke: var(--ink); stroke-width: 1; pointer-events: none; }
 .kingdomino-axis { font: 10px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; }
 .kingdomino-number { font: 600 22px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; }

@@ -42,10 +42,10 @@ def _facts(state: KingdominoState, player: int, last: TurnEffects | None) -> tup
         facts += standing(state, player)
     if player == state.current_player():
         facts += _in_hand(state)
-    if last is not None and last.player == player:
-        facts += _put(last)
     zones = zones_of(state, player)
     best = max(zones, key=lambda zone: zone.worth, default=None)
+    if last is not None and last.player == player:
+        facts += _put(last, best.product if best is not None else "")
     if best is not None and best.worth:
         facts.append(
             Fact(f"{TERRAIN_NAMES[best.terrain]} {best.product} = {best.worth}", f"its best zone: {best.words}")
@@ -70,13 +70,16 @@ def _in_hand(state: KingdominoState) -> list[Fact]:
     return [Fact(f"tile {tile}: up to +{gain}", f"the most that tile {tile} can bring at once")]
 
 
-def _put(last: TurnEffects) -> list[Fact]:
-    """Returns a fact about the last turn's PUT: the points with their calculation, or that the tile was discarded."""
+def _put(last: TurnEffects, best: str) -> list[Fact]:
+    """Returns a fact about the last turn's PUT: the points with their calculation, or that the tile was discarded.
+
+    `best`: the calculation of the player's best zone, which another fact shows; it is not shown twice.
+    """
     if last.discarded:
         return [Fact(f"tile {last.tile} discarded", f"tile {last.tile} was put nowhere")]
     if last.gain is None:
         return []
-    how = f" = {last.gain.sum}" if last.gain.points and last.gain.sum else ""
+    how = f" = {last.gain.sum}" if last.gain.points and last.gain.sum not in ("", best) else ""
     return [Fact(f"+{last.gain.points}{how}", f"tile {last.tile}: {last.gain.words}")]
 
 

@@ -46,7 +46,7 @@ def house_parts(owner: int, units: tuple[int, int]) -> tuple[Shape, ...]:
         _split(drawn, units)
     elif there:
         (player,) = there
-        draw_sign(drawn, "house", player, 0, 0, HOUSE, f"tryangle-house held-{player}")
+        draw_sign(drawn, "house", player, 0, 0, HOUSE - 4, f"tryangle-house held-{player}")
         _number(drawn, f"units-{player}", player, 0, units[player], "whole")
     else:
         look = f" empty-{owner}" if owner >= 0 else ""

@@ -72,8 +72,11 @@ USUAL_CLOCK = "10+5"
 
 def clock_name(control: TimeControl) -> str:
     """Returns a time control in words, such as "3 min + 2 s a turn"; "" if there is no clock or it counts days."""
-    if not control.seconds or control.days:
-        return ""
+    return time_name(control) if control.seconds and not control.days else ""
+
+
+def time_name(control: TimeControl) -> str:
+    """Returns a time control in words, such as "3 min + 2 s a turn" or "no clock"."""
     return next((label for label, offered in TIMES.values() if offered == control), "")
 
 

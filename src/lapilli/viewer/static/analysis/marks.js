@@ -23,8 +23,11 @@ export const MARKS = Object.keys(PLURALS);
 /** Formats a number of marks, as in "1 mistake" or "2 mistakes". @param {number} count @param {string} mark */
 export const counted = (count, mark) => `${count} ${count === 1 ? mark : PLURALS[mark]}`;
 
-/** Formats a share as a percentage, without a line break in it. @param {number} value from 0 to 1 */
-export const percent = (value) => `${Math.round(100 * value)}\u00a0%`;
+/** Formats a percentage, without a line break in it. @param {number} value from 0 to 100 */
+export const rounded = (value) => `${Math.round(value)}\u00a0%`;
+
+/** Formats a share as a percentage. @param {number} value from 0 to 1 */
+export const percent = (value) => rounded(100 * value);
 
 /** Describes a proven expected score in words. @param {number} value from 0 to 1 */
 export const proof = (value) => (value === 1 ? "a proven win" : value === 0 ? "a proven loss" : "certain");

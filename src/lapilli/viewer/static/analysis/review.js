@@ -6,7 +6,8 @@ import { Chart } from "../player/panels/chart.js";
 import { element, foreign, searchable, signOf, unseen } from "../player/elements.js";
 import { isForOthers } from "../player/controls.js";
 import { Player } from "../player/player.js";
-import { counted, drawn, percent, proof, signOfMark } from "./marks.js";
+import { calledBy, capital } from "../player/text/phrases.js";
+import { counted, drawn, MARKS, percent, proof, rounded, signOfMark } from "./marks.js";
 import { REVIEW_STYLE } from "./reviewstyle.js";
 
 /** Where people touch the page with fingers. The marks of the chart are too small for them; the chart itself is not. */
@@ -31,6 +32,8 @@ export class AnalysedPlayer extends Player {
     this.shadowRoot?.adoptedStyleSheets.push(sheet);
     /** @type {number | null} the player whose best turn is on the board instead of the turn played; null for none */
     this.instead = null;
+    /** @type {string[]} what each player is called */
+    this.called = [];
     /** @type {number[]} indices of the turns that have a mark */
     this.marked = [];
   }
@@ -42,6 +45,7 @@ export class AnalysedPlayer extends Player {
 
   layOut() {
     this.instead = null;
+    this.called = calledBy(this.film.players);
     super.layOut();
     this.layOutAccuracy();
     this.layOutValues();
@@ -73,18 +77,21 @@ export class AnalysedPlayer extends Player {
   layOutAccuracy() {
     const { accuracy, marks, whole, engine, nodes, ms } = this.analysis;
     const list = element("ul", { id: "accuracy", ariaLabel: "How well they played" });
-    this.film.players.forEach(({ side }, player) => {
+    this.film.players.forEach((_, player) => {
       const known = accuracy[player];
       const item = element(
         "li",
         {},
         signOf(player, ""),
-        `${side}: `,
-        known === null ? "accuracy not known" : `accuracy ${known.toFixed(1)} %`,
+        element("span", { className: "long" }, foreign(this.called[player]), ": accuracy "),
+        known === null ? "not known" : rounded(known),
       );
       for (const [mark, count] of Object.entries(marks[player])) {
-        const name = counted(count, mark);
-        item.append(element("span", { className: "count", title: name, hidden: !count }, signOfMark(mark), name));
+        const [number, word] = counted(count, mark).split(" ");
+        const facts = { className: "count", title: `${number} ${word}`, hidden: !count };
+        item.append(
+          element("span", facts, signOfMark(mark), number, element("span", { className: "long" }, ` ${word}`)),
+        );
       }
       list.append(item);
     });
@@ -93,7 +100,8 @@ export class AnalysedPlayer extends Player {
     const stopped = whole
       ? []
       : [element("p", { className: "note", textContent: "The analysis stops before the end." })];
-    this.$("values")?.remove(); // it may stand above the slider
+    this.$("values")?.remove(); // it may be the slider's track
+    this.$("accuracy")?.remove(); // it may stand in the header
     this.$("analysis").replaceChildren(
       list,
       ...stopped,
@@ -103,8 +111,27 @@ export class AnalysedPlayer extends Player {
     );
   }
 
+  /** On a phone held upright, the players' accuracy stands above the board. */
+  place() {
+    super.place();
+    const accuracy = this.$("accuracy");
+    if (!accuracy) return;
+    if (this.narrow.matches) this.$("result").after(accuracy);
+    else this.$("analysis").prepend(accuracy);
+  }
+
+  /** The gravest mark of a turn, in words. @param {number} index */
+  remark(index) {
+    const marked = (this.film.turns[index].judged ?? []).filter(({ mark }) => mark);
+    const [gravest] = marked.sort((one, other) => MARKS.indexOf(one.mark ?? "") - MARKS.indexOf(other.mark ?? ""));
+    if (!gravest) return "";
+    const [before, after] = this.chances(index, gravest);
+    const name = this.called[gravest.player];
+    return `${capital(gravest.mark ?? "")}: ${name}'s winning chance falls from ${percent(before)} to ${percent(after ?? 0)}`;
+  }
+
   layOutValues() {
-    const { turns, players } = this.film;
+    const { turns } = this.film;
     const { values } = this.analysis;
     this.values = new Chart(this.$("values"), {
       label: "winning chances over time",
@@ -121,7 +148,7 @@ export class AnalysedPlayer extends Player {
         const { player, mark } = one;
         if (!mark) continue;
         const [before, after] = this.chances(index, one);
-        const title = `turn ${turn}: ${players[player].side}, ${mark}, from ${percent(before)} to ${percent(after ?? 0)}`;
+        const title = `turn ${turn}: ${this.called[player]}, ${mark}, from ${percent(before)} to ${percent(after ?? 0)}`;
         const dot = this.dot(title, mark, index);
         this.values?.put(this.reel.settled(index), after ?? 0, dot);
         this.marked.push(index);
@@ -246,16 +273,16 @@ export class AnalysedPlayer extends Player {
     this.steps?.forEach((button, i) => (button.ariaDisabled = String(this.markFrom(i ? 1 : -1) === undefined)));
     this.switches?.forEach((button, player) => {
       const judged = this.judged(index, player);
-      const { side } = this.film.players[player];
+      const name = this.called[player];
       button.hidden = !judged?.best.length;
       if (button.hidden) return;
-      button.textContent = judged?.instead ? `What should ${side} have played?` : `${side} played the best turn found`;
+      button.textContent = judged?.instead ? `What should ${name} have played?` : `${name} played the best turn found`;
       button.title = judged?.instead ? "Show it on the board (B)" : "";
       button.ariaDisabled = String(!judged?.instead);
     });
     const told = (this.film.turns[index].judged ?? []).map((judged) => {
-      const { side } = this.film.players[judged.player];
-      return element("article", {}, element("h3", {}, signOf(judged.player, ""), side), ...this.toldOf(judged, index));
+      const name = foreign(this.called[judged.player]);
+      return element("article", {}, element("h3", {}, signOf(judged.player, ""), name), ...this.toldOf(judged, index));
     });
     const { turn } = this.film.turns[index];
     this.$("judged").replaceChildren(...(told.length ? [element("h2", { textContent: `Turn ${turn}` }), ...told] : []));
@@ -322,10 +349,10 @@ export class AnalysedPlayer extends Player {
    */
   worth(index) {
     const { values } = this.analysis;
-    const told = this.film.players.map(({ side }, player) => {
+    const told = this.called.map((name, player) => {
       const isLater = values.slice(index).some((row) => row[player] !== null);
       const value = isLater ? values.slice(0, index + 1).findLast((row) => row[player] !== null)?.[player] : undefined;
-      return `${side} ${value === undefined || value === null ? "not known" : percent(value)}`;
+      return `${name} ${value === undefined || value === null ? "not known" : percent(value)}`;
     });
     return `winning chances: ${told.join(", ")}`;
   }

@@ -2,7 +2,6 @@
 /** The style sheet that an analysis adds to the one of <lapilli-player>. */
 
 export const REVIEW_STYLE = `
-:host { --below: 232px; }
 #review { grid-area: review; display: grid; grid-template-columns: 1fr 1fr; gap: 4px; padding: 8px 12px; background: var(--raised); border-top: 1px solid var(--soft); }
 :host { grid-template: "header side" 44px "stage side" minmax(0, 1fr) "controls side" auto "controls review" auto / minmax(0, 1fr) clamp(280px, 26vw, 420px); }
 #review button { border-color: var(--line); font-size: 14px; line-height: 1.2; }
@@ -46,12 +45,18 @@ code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
   :host { --below: 192px; }
 }
 @media (max-width: 719.9px) {
-  :host { --below: 326px; }
-  #review { bottom: 149px; }
+  :host { --below: calc(276px + var(--frame, 0px)); }
+  #review { order: 3; position: static; height: 48px; padding: 0 8px; background: none; border: 0; }
+  header > #accuracy { grid-area: accuracy; display: flex; gap: 12px; margin: 0 0 2px; font-size: 13px; line-height: 16px; white-space: nowrap; overflow: hidden; }
+  header > #accuracy::before { content: "Accuracy"; color: var(--muted); }
+  header > #accuracy .sign-of { width: 12px; height: 12px; margin-right: 4px; vertical-align: -1px; }
+  header > #accuracy .chip { width: 12px; height: 12px; }
+  header > #accuracy .long { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  header > #accuracy .count { margin-left: 6px; font-size: 13px; }
+  header:has(> #accuracy) > #result { -webkit-line-clamp: 1; line-height: 22px; }
 }
 @media (max-width: 719.9px) and (min-height: 500.1px) and (max-height: 700px) {
-  :host { --below: 266px; }
-  #review { bottom: 115px; }
+  :host { --below: calc(226px + var(--frame, 0px)); }
 }
 @media (max-height: 500px) and (orientation: landscape) {
   :host { grid-template: "stage controls" calc(100dvh - 28px) "caption controls" 28px "review review" auto "side side" auto / minmax(0, 1fr) 168px; }

@@ -51,7 +51,7 @@ const [SPARSE, SPARSE_IF_NARROW] = [0.5, 0.75];
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class LapilliBoard extends HTMLElement {
-  static observedAttributes = ["plates", "headline"];
+  static observedAttributes = ["plates", "headline", "dimmed"];
 
   constructor() {
     super();
@@ -125,6 +125,7 @@ export class LapilliBoard extends HTMLElement {
   }
 
   attributeChangedCallback() {
+    this.parts.frame.inert = this.hasAttribute("dimmed");
     if (this.isConnected) this.arrange();
   }
 

@@ -35,6 +35,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .frame[data-explained] .explain { display: none; }
 :is([data-narrow=true], [data-layout=column], .bar) .explain .short { display: inline; }
 :is([data-narrow=true], [data-layout=column], .bar) .explain .long { display: none; }
+:host([dimmed]) .frame { opacity: .3; }
 :host([headline=off]) .head { display: none; }
 :host([plates=off]) :is(.plates, .plate) { display: none; }
 

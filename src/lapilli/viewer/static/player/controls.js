@@ -1,6 +1,8 @@
 // @ts-check
 /** The buttons and keys of a <lapilli-player>: what each does, and which key presses are meant for it. */
 
+import { shared } from "./copying.js";
+import { element } from "./elements.js";
 import { isFault } from "./film/reel.js";
 
 /** The id of the button that each key presses. @type {Record<string, string>} */
@@ -70,6 +72,7 @@ export function listen(player) {
     ["fault", () => playback.toHappening(1, isFault)],
     ["dismiss", () => (player.$("banner").hidden = true)],
     ["full", () => toggleFull(player)],
+    ["share", () => void share(player)],
   ];
   for (const [id, action] of does) player.$(id).addEventListener("click", action);
   player.$("seek").addEventListener("input", () => playback.go(Number(player.$("seek").value), false));
@@ -92,6 +95,16 @@ export function listen(player) {
     "change",
     (event) => event.target instanceof HTMLSelectElement && event.target.blur(),
   );
+}
+
+/** Shares a link to the present picture. @param {import("./player.js").Player} player */
+async function share(player) {
+  const button = player.$("share");
+  const field = element("input", { className: "unseen", tabIndex: -1, ariaHidden: "true" });
+  button.after(field);
+  const said = await shared(new URL(player.reel.address(player.at), location.href).href, document.title, field);
+  field.remove();
+  if (said) button.querySelector(".name").textContent = said;
 }
 
 /** Shows a player on the whole screen, or ends that. @param {HTMLElement} player */

@@ -16,7 +16,8 @@ const PATHS = {
   flip: "M8 4v16M8 20l-4-4M8 20l4-4M16 20V4M16 4l-4 4M16 4l4 4",
   full: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
   panel: "M3 5h18v14H3zM15 5v14",
-  options: "M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4",
+  more: "M5 12h.1M12 12h.1M19 12h.1",
+  share: "M12 15V4M8 7l4-4 4 4M6 11H5v10h14V11h-1",
   globe: "M12 3a9 9 0 1 0 .01 0zM3 12h18M12 3c-5 5-5 13 0 18M12 3c5 5 5 13 0 18",
 };
 
@@ -53,12 +54,13 @@ export const LAYOUT = `
   <h1 id="title"></h1>
   <div id="tools">
     ${button("globe", "Globe", "G", 'aria-pressed="false" hidden')}
-    ${button("flip", "Flip the board", "X", 'aria-pressed="false"')}
-    ${button("full", "Full screen", "", 'aria-pressed="false"')}
+    ${named(["flip", "Flip the board", "X", 'aria-pressed="false"'], "Flip the board")}
+    ${named(["full", "Full screen", "", 'aria-pressed="false"'], "Full screen")}
     ${button("panel", "Hide the panel", "", 'aria-pressed="false"')}
     <details id="options">
-      <summary aria-label="Options" title="Options">${icon("options")}</summary>
+      <summary aria-label="More" title="More">${icon("more")}</summary>
       <div id="choices">
+        <div id="deeds">${named(["share", "Share a link to this turn", "", "hidden"], "Share this turn")}<slot name="deeds"></slot></div>
         <label><input type="checkbox" id="labels" checked> Names on the board</label>
         <label><input type="checkbox" id="lastmove" checked> Last move</label>
         <label id="lettering" hidden><input type="checkbox" id="letters"> Letters on the ground</label>
@@ -103,6 +105,7 @@ export const LAYOUT = `
 <aside id="side" aria-label="About this match">
   <div id="tabs" role="tablist" aria-label="About this match">${tab("turns", "Turns")}${tab("now", "Details")}${tab("analysis", "Analysis")}${tab("about", "About this game")}</div>
   <p id="result" hidden></p>
+  <slot name="next"></slot>
   ${page("turns")}
     <figure id="chart"></figure>
     <div id="log">

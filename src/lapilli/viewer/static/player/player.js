@@ -158,6 +158,8 @@ export class Player extends HTMLElement {
     title.replaceChildren(foreign(film.title));
     title.title = film.title;
     this.$("globe").hidden = !Object.keys(film.globe).length;
+    this.$("full").hidden = !document.fullscreenEnabled;
+    this.$("share").hidden = !(this.hasAttribute("linked") && location.protocol.startsWith("http"));
     this.$("legend").replaceChildren(...legendOf(film));
     this.$("rulesbox").replaceChildren(...(film.rules ? [rulesOf(film)] : []));
     this.$("waiting").replaceChildren(...waitedFor(film));
@@ -175,21 +177,27 @@ export class Player extends HTMLElement {
   }
 
   /**
-   * The chart that stands above the slider on a phone, and the element before which it stands elsewhere.
+   * The chart that is the slider's track on a phone, and the element before which it stands elsewhere.
    * @returns {[chart: HTMLElement | null, following: HTMLElement]}
    */
   get graph() {
     return [this.$("chart"), this.$("log")];
   }
 
-  /** Puts the result and the chart where the first window of a phone shows them: above the board and the slider. */
+  /**
+   * Puts the result and the chart where the first window of a phone shows them: above the board and under the slider.
+   * There, the buttons of the header are in the menu.
+   */
   place() {
     const [result, speed] = [this.$("result"), this.$("speed")];
     const [chart, following] = this.graph;
     const isShort = (this.narrow.matches || this.low.matches) && !this.hasAttribute("authors"); // few buttons have room
     if (this.narrow.matches) this.$("title").after(result);
     else this.$("tabs").after(result);
-    if (chart) (isShort ? this.$("timeline") : following).before(chart);
+    if (chart) (isShort ? this.$("marks") : following).before(chart);
+    const tools = [this.$("flip"), this.$("full")];
+    if (this.narrow.matches || this.low.matches) this.$("deeds").append(...tools);
+    else this.$("panel").before(...tools);
     this.$(isShort ? "pace" : "more").append(speed);
     this.$("pace").hidden = !isShort;
   }
@@ -339,7 +347,8 @@ export class Player extends HTMLElement {
     const way = at < last ? ` · ${at - first + 1}/${last - first + 1}` : "";
     const { headline } = this.picture().panels;
     const said = film.frames[at].caption || headline;
-    this.say(said, reel.isSettled(at) && at < reel.last && headline !== said ? headline : "");
+    const standing = this.remark(index) || (at < reel.last && headline !== said ? headline : "");
+    this.say(said, reel.isSettled(at) ? standing : "");
     this.$("seek").value = at;
     this.$("seek").setAttribute("aria-valuetext", `turn ${turn}${way}`);
     this.$("counter").textContent = `turn ${turn} of ${film.turns.at(-1)?.turn}${way}`;
@@ -349,6 +358,11 @@ export class Player extends HTMLElement {
     if (this.shownTurn !== index) this.showTurn(index);
     if (this.hasAttribute("linked") && (at !== this.begun || location.hash))
       this.address.set(() => this.reel.address(this.at));
+  }
+
+  /** A remark about a turn, in place of the state of the game after it. Subclasses may have one. @param {number} _index */
+  remark(_index) {
+    return "";
   }
 
   /**

@@ -53,10 +53,26 @@ select, input[type=search] { border-color: var(--line); min-height: 36px; paddin
 #choices { position: absolute; right: 0; top: 44px; z-index: 5; width: 280px; max-height: calc(100dvh - 60px); overflow: auto; padding: 12px 16px; background: var(--raised); border: 1px solid var(--line); border-radius: var(--corner); box-shadow: var(--shadow); }
 #choices label { display: flex; align-items: center; gap: 8px; min-height: 36px; }
 #choices input { width: 18px; height: 18px; margin: 0; accent-color: var(--accent); }
+#deeds { display: grid; padding-bottom: 8px; margin-bottom: 8px; border-bottom: 1px solid var(--soft); }
+#deeds:not(:has(> :not([hidden], slot), > slot)) { display: none; }
+#deeds > button { display: flex; align-items: center; gap: 12px; min-height: 44px; padding: 0 4px; text-align: left; }
+#tools > button .name { display: none; }
+.icon.is-more { stroke-width: 3.2; }
 #choices p { color: var(--muted); margin: 8px 0 0; font-size: 13px; overflow-wrap: anywhere; }
 
-#controls > figure { grid-area: chart; min-width: 0; padding: 0 8px; }
-#controls > figure .levels { display: none; }
+/* On phones the chart is the slider's track. */
+#timeline > figure { min-width: 0; padding: 0 8px; }
+#timeline > figure .levels, #timeline > figure .now { display: none; }
+#timeline > figure .lines > svg { height: var(--plot); }
+:host(:not([uneventful])) #timeline > figure { padding-bottom: 14px; }
+#timeline > figure ~ #marks { inset: auto 0 0; }
+#timeline > figure ~ #seek { appearance: none; inset: calc(var(--plot) - 44px + 19px) 0 0; height: auto; margin: 0; background: none; cursor: ew-resize; }
+:host(:not([uneventful])) #timeline > figure ~ #seek { bottom: 14px; }
+#timeline > figure ~ #seek::-webkit-slider-runnable-track { height: 100%; background: none; }
+#timeline > figure ~ #seek::-moz-range-track { height: 100%; background: none; }
+#timeline > figure ~ #seek::-webkit-slider-thumb { appearance: none; width: 16px; height: 100%; background: var(--thumb); }
+#timeline > figure ~ #seek::-moz-range-thumb { width: 16px; height: 100%; border: 0; border-radius: 0; background: var(--thumb); }
+#timeline { --plot: 40px; --thumb: radial-gradient(circle 7px at 50% calc(100% - 7px), var(--accent) 96%, transparent), linear-gradient(var(--accent) 0 0) 50% 100% / 2px var(--plot) no-repeat; }
 #controls { grid-area: controls; display: grid; grid-template: "timeline timeline" 30px "buttons more" var(--touch) / auto 1fr; justify-content: space-between; gap: 4px 8px; padding: 4px 12px 8px; background: var(--sunken); }
 #timeline { grid-area: timeline; position: relative; width: 100%; min-width: 0; }
 #buttons .name { display: none; }
@@ -191,29 +207,36 @@ details > summary { cursor: pointer; border-radius: 4px; }
   header > h1 { max-width: max(180px, calc(22% - 16px)); }
 }
 @media (max-width: 719.9px) {
-  :host { --below: 254px; }
-  #controls { grid-template: "chart chart" auto "timeline timeline" 30px "buttons more" var(--touch) / minmax(0, 1fr) auto; }
+  :host { --below: calc(228px + var(--frame, 0px)); }
+  #controls { grid-template: "timeline timeline" minmax(30px, auto) "buttons more" var(--touch) / minmax(0, 1fr) auto; }
   :host([authors]) #controls { grid-template: "timeline" 30px "buttons" var(--touch) "more" var(--touch) / minmax(0, 1fr); }
   :host(:not([authors])) #counter { font-size: 13px; padding: 0; }
   :host(:not([authors])) #controls { padding-inline: 4px; column-gap: 4px; }
   :host(:not([authors])) :is(#buttons, #more) { gap: 2px; }
-  :host(:not([authors], [level])) #counter { position: absolute; left: 12px; top: 0; line-height: 19px; pointer-events: none; }
+  :host(:not([authors])) #counter { position: absolute; left: 12px; top: 0; line-height: 19px; pointer-events: none; }
   #stage { padding: 0 8px; }
   #caption { justify-content: start; padding-top: 4px; }
   #choices #speed { margin-left: auto; }
-  #controls > figure figcaption { margin-left: 92px; text-align: right; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-  #controls > figure .lines > svg { height: 34px; }
+  #timeline > figure figcaption { margin-left: 92px; text-align: right; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
   #buttons, :host(:not([authors])) #buttons { grid-auto-columns: minmax(0, 1fr); }
   #buttons button { min-width: 0; padding: 0; }
   #more button, #more #happeningforward { flex-direction: column; gap: 0; min-width: 54px; padding: 0; justify-content: center; line-height: 1.15; }
   #counter { text-align: left; }
+  header { display: grid; grid-template: "title tools" minmax(0, 1fr) "accuracy tools" auto / minmax(0, 1fr) auto; gap: 0 8px; align-items: center; }
+  header > :is(h1, #result) { grid-area: title; }
+  #tools { grid-area: tools; }
   header > #result { font-size: 16px; max-height: 2.5em; overflow: hidden; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; }
   header > #title:has(+ #result:not([hidden])) { display: none; }
 }
-/* A low phone: the board needs the height of the chart and of the sentence. */
+/* A low phone: the board needs some of the chart's height, and that of the sentence. */
 @media (max-width: 719.9px) and (min-height: 500.1px) and (max-height: 700px) {
-  :host { --below: 194px; }
-  #controls > figure .plot { display: none; }
+  :host { --below: calc(178px + var(--frame, 0px)); }
+  #timeline { --plot: 28px; }
+  :host(:not([uneventful])) #timeline > figure { padding-bottom: 0; }
+  :host(:not([uneventful])) #timeline > figure ~ #seek { bottom: 0; }
+  #caption { height: 24px; padding-top: 0; }
+  #caption > bdi { -webkit-line-clamp: 1; }
+  #caption small { display: none; }
 }
 /* A phone in landscape: the controls are beside the board. */
 @media (max-height: 500px) and (orientation: landscape) {
@@ -229,9 +252,10 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #caption { position: static; grid-area: caption; margin: 0; height: 28px; padding: 0 12px; width: auto; }
   #caption > bdi { -webkit-line-clamp: 1; }
   #caption small { display: none; }
-  #controls { align-self: start; position: static; height: 100dvh; border: 0; padding: 48px 4px 4px; grid-template: "chart" auto "timeline" 30px "buttons" auto "more" auto / minmax(0, 1fr); align-content: space-between; gap: 4px; }
-  #controls > figure figcaption { display: none; }
-  #controls > figure .lines > svg { height: 44px; }
+  #controls { align-self: start; position: static; height: 100dvh; border: 0; padding: 48px 4px 4px; grid-template: "timeline" minmax(30px, auto) "buttons" auto "more" auto / minmax(0, 1fr); align-content: space-between; gap: 4px; }
+  #timeline > figure figcaption { display: none; }
+  #timeline { --plot: 52px; }
+  #timeline > figure ~ #seek { top: 0; }
   #buttons, :host(:not([authors])) #buttons { grid-auto-flow: row; grid-template-columns: repeat(3, 1fr); }
   #buttons #play { grid-area: 3 / 1 / 4 / -1; }
   :host(:not([authors])) #buttons { grid-template-columns: repeat(2, 1fr); }
@@ -244,6 +268,8 @@ details > summary { cursor: pointer; border-radius: 4px; }
 }
 @media (pointer: coarse) {
   #for-authors { min-height: 48px; }
+  #choices label, #choices select { min-height: 44px; }
+  #keys { display: none; }
   #seek { inset: -1px 0 auto; height: 44px; }
   #search { min-height: 44px; }
   #log li button { min-height: 44px; align-items: center; }

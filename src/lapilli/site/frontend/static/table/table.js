@@ -13,7 +13,7 @@ import { listen } from "./controls/commands.js";
 import { $ } from "../dom.js";
 import { Drawer } from "./panel/drawer.js";
 import { Hints } from "./hints.js";
-import { invitations } from "./controls/inviting.js";
+import { showInvitation } from "./controls/inviting.js";
 import { Lookback } from "./pictures/lookback.js";
 import { Notes } from "./panel/notes.js";
 import { preview } from "../play/preview.js";
@@ -361,15 +361,14 @@ export class Table {
   invite(links = this.shown?.links ?? {}) {
     const seats = Object.entries(links).map(([player, key]) => {
       const url = `${location.origin}/t/${this.id}/seat/${key}`;
-      return /** @type {[string, string]} */ ([this.players[Number(player)]?.side ?? "", url]);
+      const side = this.players[Number(player)]?.side ?? "";
+      return /** @type {import("./controls/inviting.js").OpenSeat} */ ([Number(player), side, url]);
     });
-    const has = JSON.stringify(seats);
-    if (($("seats").dataset.has ?? "[]") === has) return;
-    $("seats").replaceChildren(
-      ...invitations(seats, document.title.split(" · ")[0], (text) => this.status.notify(text)),
-    );
+    const has = JSON.stringify([seats, this.seat]);
+    if ($("seats").dataset.has === has || (!seats.length && $("seats").hidden)) return;
+    showInvitation(seats, this.players, this.seat, () => this.drawer.open("rules"));
     $("seats").dataset.has = has;
-    $("seats").hidden = !seats.length;
+    this.board.toggleAttribute("dimmed", seats.length > 0);
     if (this.shown) this.board.arrange(); // its available space has changed
   }
 

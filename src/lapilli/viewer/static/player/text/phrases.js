@@ -10,6 +10,15 @@ export function listed(words) {
 }
 
 /**
+ * What the players are called: by their names or, if two names are equal, by their sides, such as colours.
+ * @param {{name: string, side: string}[]} players
+ */
+export function calledBy(players) {
+  const names = players.map(({ name }) => name);
+  return new Set(names).size === names.length ? names : players.map(({ side }) => side);
+}
+
+/**
  * Returns a text with a capital first letter.
  * @param {string} text
  */

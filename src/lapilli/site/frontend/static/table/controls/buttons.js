@@ -4,6 +4,7 @@
 
 import { element } from "../../../../../viewer/static/player/elements.js";
 import { $, part } from "../../dom.js";
+import { SMALL } from "../panel/notes.js";
 import { inShort, isLong } from "../words/sentences.js";
 
 /** @typedef {import("../messages.js").TableStatus} TableStatus */
@@ -31,6 +32,8 @@ export function showButtons(now, seat) {
   $("draw").hidden = !(plays && now.peers && !agrees);
   $("draw").textContent = isOffered ? "Accept draw" : "Offer draw";
   $("decline").hidden = !(plays && isOffered && !agrees);
+  if (isOffered) $("decline").before($("draw"));
+  else $("rarely").prepend($("draw"));
   const hasPlayed = Boolean(now?.outcome) && seat !== null;
   $("review").hidden = !now?.outcome;
   $("mistakes").hidden = !hasPlayed || !("judged" in $("result").dataset); // without an engine, nobody finds mistakes
@@ -39,6 +42,22 @@ export function showButtons(now, seat) {
   $("to-tournament").hidden = !now?.tournament || (seat !== null && !now.outcome);
   $("to-tournament", HTMLAnchorElement).href = `/tournaments/${now?.tournament}`;
   $("rematch").textContent = now?.rematch ? "Go to the rematch" : "Rematch";
+  showMenu(now);
+}
+
+/**
+ * Shows the button of the menu if the menu has entries. Puts the link to the next match into the header or, in small
+ * windows, among the buttons while the person waits for others, and into the menu at other times.
+ * @param {TableStatus | undefined} now
+ */
+export function showMenu(now) {
+  const [menu, entries, next] = [$("menu"), $("rarely"), $("next")];
+  const isIdle = Boolean(now && !now.outcome && !now.draft) && $("take-back").hidden;
+  if (!SMALL.matches) part(document, "h1").after(next);
+  else if (isIdle) $("help").before(next);
+  else if (next.parentElement !== entries) entries.prepend(next);
+  menu.hidden = [...entries.children].every((one) => one instanceof HTMLElement && one.hidden);
+  if (menu.hidden && entries.matches(":popover-open")) entries.hidePopover();
 }
 
 /**

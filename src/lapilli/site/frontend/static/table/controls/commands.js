@@ -4,6 +4,8 @@
 import { rememberedSwitch } from "../../../../../viewer/static/player/memory.js";
 import { $ } from "../../dom.js";
 import { isSure } from "../../play/sure.js";
+import { SMALL } from "../panel/notes.js";
+import { showMenu } from "./buttons.js";
 
 /** @typedef {import("../table.js").Table} Table */
 
@@ -38,8 +40,18 @@ export function listen(table) {
   document.addEventListener("turns", (event) => {
     const ids = /** @type {CustomEvent<string[]>} */ (event).detail;
     $("next").hidden = ids.every((id) => id === table.id);
+    showMenu(table.shown);
   });
   document.addEventListener("keydown", (event) => press(event, table));
+  SMALL.addEventListener("change", () => showMenu(table.shown));
+  const [menu, entries] = [$("menu"), $("rarely")];
+  entries.addEventListener("toggle", () => {
+    const { top, right } = menu.getBoundingClientRect();
+    entries.style.translate = `${Math.max(8, right - entries.offsetWidth)}px ${top - entries.offsetHeight - 8 + scrollY}px`;
+  });
+  entries.addEventListener("click", ({ target }) => {
+    if (target !== $("resign")) entries.hidePopover();
+  });
 }
 
 /**

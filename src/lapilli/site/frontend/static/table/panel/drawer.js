@@ -16,6 +16,8 @@ export class Drawer {
     this.explain = explain;
     this.isLoaded = false;
     this.isWaiting = false;
+    /** Whether the rules are unfolded: once a person has opened them. */
+    this.isUnfolded = false;
     this.chosen = "log";
     for (const tab of side.querySelectorAll("[data-tab]"))
       tab.addEventListener("click", () => this.open(/** @type {HTMLElement} */ (tab).dataset.tab ?? ""));
@@ -24,6 +26,9 @@ export class Drawer {
 
   /** Opens the panel with a tab. @param {string} name name of the tab, which is also the id of its part of the panel */
   open(name) {
+    this.isUnfolded ||= name === "rules";
+    const rules = this.side.querySelector("#rules > details");
+    if (rules instanceof HTMLDetailsElement) rules.open = this.isUnfolded;
     this.choose(name);
     this.side.classList.add("open");
   }
@@ -41,7 +46,7 @@ export class Drawer {
   }
 
   /**
-   * Where the panel is always visible, shows the rules instead of a list without turns while a match waits for players.
+   * Where the panel is always visible, shows the rules, folded, instead of a list without turns while a match waits for players.
    * @param {boolean} isWaiting
    */
   wait(isWaiting) {
@@ -68,12 +73,14 @@ export class Drawer {
       const text = document.importNode(/** @type {Element} */ (page.querySelector(".prose")), true);
       const lesson = page.querySelector('a[href^="/learn/"]') && `/learn/${this.game}`;
       const links = lesson
-        ? [element("a", { href: lesson, target: "_blank", className: "button" }, "Learn step by step")]
+        ? [element("a", { href: lesson, target: "_blank", className: "button quiet" }, "Learn step by step")]
         : [];
       const sheets = [...page.querySelectorAll('link[rel=stylesheet][href$="/prose.css"]')].map((sheet) =>
         document.importNode(sheet, true),
       );
-      holder.replaceChildren(...sheets, element("div", { className: "row" }, ...links, explain), text);
+      const first = element("div", { className: "prose" }, ...text.querySelectorAll(":scope > :is(h1, h1 + p)"));
+      const rest = element("details", { open: this.isUnfolded }, element("summary", {}, "The rules"), text);
+      holder.replaceChildren(...sheets, first, element("div", { className: "row" }, ...links, explain), rest);
       observe(holder);
     } catch {
       this.isLoaded = false;

@@ -16,7 +16,7 @@ const STORED = "lapilli-notes";
 /** Number of a person's first matches of a game in which notes are shown. */
 const MATCHES = 3;
 /** Small windows, in which the panel beside the board is not visible. There, a note has a place above the buttons. */
-const SMALL = matchMedia("(max-width: 860px), (max-height: 500px) and (orientation: landscape)");
+export const SMALL = matchMedia("(max-width: 860px), (max-height: 500px) and (orientation: landscape)");
 
 export class Notes {
   /**

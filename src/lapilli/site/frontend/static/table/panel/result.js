@@ -2,7 +2,7 @@
 // How a finished match was played: what it has changed of the ratings, and, once the site's engine has analysed the
 // match, each player's accuracy, the course of the winning chances, and the turn that changed them most.
 
-import { percent, signOfMark } from "../../../../../viewer/static/analysis/marks.js";
+import { percent, rounded, signOfMark } from "../../../../../viewer/static/analysis/marks.js";
 import { Chart } from "../../../../../viewer/static/player/panels/chart.js";
 import { element, signOf } from "../../../../../viewer/static/player/elements.js";
 import { listen } from "../../study/study.js";
@@ -16,8 +16,8 @@ import { listen } from "../../study/study.js";
  *   Judgement
  */
 
-/** A turn is the turning point of a match if it costs its player at least this much of the expected score. */
-const TURNING = 0.1;
+/** A turn is the turning point of a match if it costs its player the lead, and at least this much of the winning chances. */
+const TURNING = 0.2;
 
 export class Result {
   /**
@@ -30,6 +30,8 @@ export class Result {
     this.match = match;
     this.go = go;
     this.isAsked = false;
+    /** The person's player number, if the person has played. @type {number | null} */
+    this.seat = null;
     /** @type {Judgement | undefined} */
     this.judgement = undefined;
   }
@@ -41,6 +43,7 @@ export class Result {
    * @param {number | null} seat the person's player number; null for a person who watches
    */
   show(now, players, seat) {
+    this.seat = seat;
     const judges = Boolean(now?.outcome) && seat !== null && "judged" in this.node.dataset;
     this.node.hidden = !(judges || (now?.outcome && Object.keys(now.ratings).length));
     if (this.node.hidden || !now) return;
@@ -58,7 +61,7 @@ export class Result {
     const label = (/** @type {string} */ text) => element("small", {}, text);
     const exact = players.flatMap(({ name }, player) => {
       const known = this.judgement ? this.judgement.accuracy[player] : undefined;
-      const text = typeof known === "number" ? `${Math.round(known)} %` : this.judgement ? "–" : "…";
+      const text = typeof known === "number" ? rounded(known) : this.judgement ? "–" : "…";
       return [signOf(player, name), element("b", {}, text)];
     });
     const changes = Object.entries(ratings).flatMap(([player, text]) => [
@@ -89,11 +92,14 @@ export class Result {
     return [element("li", {}, button)];
   }
 
-  /** The worst mistake, if it has changed the winning chances much. */
+  /** The worst mistake that has cost its player the lead, and has changed the winning chances much. */
   get worst() {
+    const even = 1 / (this.judgement?.accuracy.length || 1);
     const loss = (/** @type {Mistake} */ { before, after }) => before - after;
-    const [worst] = [...(this.judgement?.mistakes ?? [])].sort((one, other) => loss(other) - loss(one));
-    return worst && loss(worst) >= TURNING ? worst : undefined;
+    const turned = (this.judgement?.mistakes ?? []).filter(
+      (one) => loss(one) >= TURNING && one.before >= even && one.after < even,
+    );
+    return turned.sort((one, other) => loss(other) - loss(one))[0];
   }
 
   /** Requests the analysis of the match. @param {() => void} done is called when it has come */
@@ -115,7 +121,7 @@ export class Result {
     done();
   }
 
-  /** Draws the course of the winning chances. */
+  /** Draws the course of the winning chances. Of two players, only the person's own line: the other mirrors it. */
   plot() {
     const { values, turns } = /** @type {Judgement} */ (this.judgement);
     const figure = /** @type {HTMLElement} */ (this.node.querySelector("figure"));
@@ -127,12 +133,17 @@ export class Result {
       words: percent,
       go: (at) => this.go(turns[at]),
     });
+    const own = count === 2 ? this.seat : null;
     const unknown = Array.from({ length: count }, () => null);
     const last = values.findLastIndex((row) => row?.some((value) => value !== null));
-    const rows = values.map((row, at) => /** @type {[number, (number | null)[]]} */ ([at, row ?? unknown]));
+    const shown = (/** @type {(number | null)[] | null} */ row) =>
+      (row ?? unknown).map((value, player) => (own === null || player === own ? value : null));
+    const rows = values.map((row, at) => /** @type {[number, (number | null)[]]} */ ([at, shown(row)]));
     chart.plot(rows, { last, low: 0, high: 1, levels: [0, 0.5, 1] });
-    chart.point(last, "Winning chances", true);
+    chart.point(last, own === null ? "Winning chances" : "Your chance to win", true);
     const { worst } = this;
-    if (worst) chart.put(worst.moves + 1, worst.after, element("span", { className: "dot" }, signOfMark(worst.mark)));
+    if (!worst) return;
+    const after = (own === null ? null : values[worst.moves + 1]?.[own]) ?? worst.after;
+    chart.put(worst.moves + 1, after, element("span", { className: "dot" }, signOfMark(worst.mark)));
   }
 }
