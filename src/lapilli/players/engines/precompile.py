@@ -93,8 +93,6 @@ def compile_ahead(
         _call_as_referee(game)
         _play_variants(game, pictures)
     if searches:
-        with compile_callback(lambda function: on_kernels(key_of(function))):  # not compiled yet
-            _run_searches(game)
         _search_marker(game).touch()
     on_kernels(*wanted)
     _match_marker(game, pictures).touch()

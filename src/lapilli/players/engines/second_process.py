@@ -7,7 +7,7 @@ import select
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from lapilli.kernels.kernel import compile_callback
@@ -22,12 +22,12 @@ OnKernels = Callable[..., None]
 def in_second_process(work: Callable[[], None], on_kernels: OnKernels, allowed: bool) -> Iterator[OnKernels]:
     """Runs `work` in a second process while the `with` block runs here, and waits for that process at the block's end.
 
-    The second process, a fork of this one, only fills the cache on disk, so nothing is lost if the process fails. No
-    second process is started, and `work` does not run, if there is no core for it. The same holds if this process has
-    several threads, because a fork could wait forever for a lock that another thread holds.
+    The second process, a fork of this one, only fills the cache on disk. If it fails, `work` runs in this process at
+    the block's end. This is also done if no second process is started: because there is no core for it, or because this
+    process has several threads. (A fork could wait forever for a lock that another thread holds.)
 
     Args:
-        work: function that the second process runs.
+        work: function that compiles kernels.
         on_kernels: callback for the kernels that the two processes compile. Its arguments are keys of kernels
             (`key_of`).
         allowed: whether a second process may be started.
@@ -35,8 +35,14 @@ def in_second_process(work: Callable[[], None], on_kernels: OnKernels, allowed: 
     Yields:
         A callback for the kernels that this process compiles; the caller must call it with the key of each of them.
     """
+
+    def work_here() -> None:
+        with compile_callback(lambda function: on_kernels(key_of(function))):
+            work()
+
     if not allowed or cores() < 2 or threading.active_count() > 1:
         yield on_kernels
+        work_here()
         return
     reading, writing = os.pipe()
     child = os.fork()
@@ -60,19 +66,25 @@ def in_second_process(work: Callable[[], None], on_kernels: OnKernels, allowed: 
         on_kernels(key)
         read(wait=False)
 
+    status: int | None = None
     try:
         yield on_own_kernel
         while read(wait=True):
             pass
+        _, status = os.waitpid(child, 0)
     finally:
-        with suppress(ProcessLookupError):
+        if status is None:
             os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+            os.waitpid(child, 0)
         os.close(reading)
+    if status:
+        work_here()
 
 
 def _run_second_process(work: Callable[[], None], writing: int) -> NoReturn:
     """Contains all that the second process does: runs `work`, sends the key of each compiled kernel, and exits at once.
+
+    The exit code is 1 if `work` fails.
 
     Args:
         work: function that compiles kernels.
@@ -82,11 +94,13 @@ def _run_second_process(work: Callable[[], None], writing: int) -> NoReturn:
     def send(function: Any) -> None:
         os.write(writing, f"{key_of(function)}\n".encode())
 
+    code = 1
     try:
         with compile_callback(send):
             work()
+        code = 0
     finally:
-        os._exit(0)
+        os._exit(code)
 
 
 def key_of(function: Any) -> str:
