@@ -118,6 +118,22 @@ def test_the_same_two_feed_one_another_in_vain(store: Store) -> None:
     assert rows(store)[-1].weight == 1
 
 
+def test_earlier_ratings_are_those_before_the_first_match_since_then(store: Store) -> None:
+    ada, eve = add_account(store, "Ada"), add_account(store, "Eve")
+    for number in range(3):
+        lay(store, str(number), ada, "level1")
+        finish(store, str(number), 1, 2)
+    lay(store, "eve", eve, "level1")
+    finish(store, "eve", 1, 2)
+    players = [one for account in ("id Ada", "id Eve") for one in store.site.ratings.of_account(account)]
+    times = [row.at for row in rows(store)]
+    found = store.site.ratings.earlier(players, times[0])
+    assert found == {ada: NEW.rating, eve: NEW.rating}
+    own = [row for row in rows(store) if row.subject == ada]
+    assert store.site.ratings.earlier(players[:1], own[1].at)[ada] == own[1].rating_before
+    assert store.site.ratings.earlier(players, times[-1] + 1) == {}
+
+
 def test_a_recount_gives_the_same(store: Store) -> None:
     """Also where several processes finish matches of the same players at once, with two to four of them."""
     lots = Random(5)

@@ -107,6 +107,7 @@ def test_programs_seek_and_accept(room: Room) -> None:
     assert accepted.status_code == 201
     with room.grace.live(accepted.json()["address"]):
         assert now(room.grace)["table"] == ""
+        assert "Grace" in now(room.grace)["playing"]
     assert room.program.post("/seeks", json={"game": GAME}).status_code == 201
     [own] = [one for one in room.program.get("/seeks").json() if one["own"]]
     assert room.program.delete(f"/seeks/{own['id']}").status_code == 200

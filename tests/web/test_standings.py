@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
+
+from lapilli.core.api import Termination
 from lapilli.games import load
+from lapilli.site.bots.editor.league_matches import Reader, _days, _defeats
 from lapilli.site.bots.workshop.leagues import figure, interval, place_text, places
 from lapilli.site.live.table.plan import called
 from lapilli.site.people.profiles.pages import _levels, _rows
-from lapilli.store import LeagueEntry, PlayerRating, RatedPlayer, Rating
-from lapilli.store.results import Contestant
+from lapilli.store import DAY_S, LeagueEntry, PlayerRating, RatedPlayer, Rating, StoredMatch
+from lapilli.store.results import Contestant, MatchResult, SeatResult
 
 
 def entry(number: int, *, boss: bool = False, mu: float = 25.0, sigma: float = 2.0) -> LeagueEntry:
@@ -61,3 +65,52 @@ def test_the_levels_beside_a_leaderboard_are_all_there_the_strongest_first() -> 
     assert sorted(row["name"] for row in shown) == sorted(called(game, one.player) for one in game.strengths)
     assert [row["rating"] for row in shown] == sorted((one.elo for one in game.strengths), reverse=True)
     assert all(row["low"] <= row["rating"] <= row["high"] for row in shown)
+
+
+def stored(number: int, days: float, *points: int, seats: tuple[int, ...] = (1, 2), fault: str = "") -> StoredMatch:
+    """A match of some days ago; with a fault, it is one of the second player."""
+    sitting = tuple(
+        SeatResult(contestant=one, score=score, rank=1 if score == max(points) else 2, fault=fault if place else "")
+        for place, (one, score) in enumerate(zip(seats, points, strict=True))
+    )
+    result = MatchResult(number=number, pair=number, seed=number, seats=sitting, termination=Termination.DECIDED)
+    return StoredMatch(id=number, event_id=1, stored=time.time() - days * DAY_S - 60, kept=True, result=result)
+
+
+NAMES = {1: "Magma", 2: "Pumice", 3: "Scoria"}
+
+
+def test_matches_of_a_league_are_listed_by_day_and_players() -> None:
+    game = load("kingdomino")
+    page = [
+        stored(9, 0, 20, 10),
+        stored(8, 0, 5, 7, seats=(3, 1)),
+        stored(7, 0, 3, 4, seats=(2, 1)),
+        stored(6, 0, 4, 4),
+        stored(5, 3, 1, 2),
+    ]
+    first, second = _days(game, page, NAMES, Reader({3}))
+    assert (first["title"], second["title"]) == ("Last 24 hours", "3 days ago")
+    many, other = first["meetings"]
+    assert many["players"] == [{"name": "Magma", "won": True}, {"name": "Pumice", "won": False}]
+    assert (many["score"], many["about"], many["is_own"]) == ("2–0", ["3 matches", "1 drawn"], False)
+    assert [one["id"] for one in many["matches"]] == [9, 7, 6]
+    assert [one["score"] for one in many["matches"]] == ["20–10", "3–4", "4–4"]
+    assert (other["is_own"], other["score"]) == (True, "1–0")
+    [own, _] = _days(game, page, NAMES, Reader(set(), 2))
+    assert [one["name"] for one in own["meetings"][0]["players"]] == ["Magma"]
+    assert (own["meetings"][0]["score"], own["meetings"][0]["standing"]) == ("0–2", "lost")
+    assert [one["score"] for one in own["meetings"][0]["matches"]] == ["10–20", "3–4", "4–4"]
+
+
+def test_a_bot_is_told_how_it_loses() -> None:
+    page = [stored(1, 0, 20, 10), stored(2, 0, 16, 10), stored(3, 0, 1, 9)]
+    late = stored(4, 0, 3, 0, fault="timeout")
+    reader = Reader(set(), 2)
+    assert _defeats(page[2:], reader, counts_points=True) == ""
+    assert _defeats(page, reader, counts_points=True) == "Lost 2 of its last 3 matches, by 8 points on average."
+    assert _defeats(page, reader, counts_points=False) == "Lost 2 of its last 3 matches."
+    told = "Lost 3 of its last 4 matches: 2 by 8 points on average and it ran out of time once."
+    assert _defeats([*page, late], reader, counts_points=True) == told
+    told = "Lost 3 of its last 4 matches: 2 on the board and it ran out of time once."
+    assert _defeats([*page, late], reader, counts_points=False) == told

@@ -171,7 +171,7 @@ def _defeats(page: Sequence[StoredMatch], reader: Reader, *, counts_points: bool
         return ""
     lost, on_board = causes.total(), causes.pop("", 0)
     margin = f"by {sum(behind) / len(behind):.0f} points on average" if counts_points and behind else ""
-    parts = [f"it {cause} {quantity(count, 'time')}" for cause, count in causes.most_common()]
+    parts = [f"it {cause} {'once' if count == 1 else f'{count} times'}" for cause, count in causes.most_common()]
     first = f"Lost {lost} of its last {quantity(len(page), 'match')}"
     if not parts:
         return f"{first}, {margin}." if margin else f"{first}."

@@ -169,14 +169,18 @@ async def profile(
         seen=since(time.time() - account.seen),
         games=[load(one) for one in names()],
         ratings=[_rating_shown(one) for one in shown.ratings],
-        helpers=[_player_row(one.player) | {"title": title_of(one.player.game)} for one in shown.helpers],
+        helpers=[_player_row(one.player) | _game_row(one.player.game) for one in shown.helpers],
         puzzles=[{"title": load(one.game).title, "puzzles": one} for one in shown.puzzles],
-        bots=[{"name": bot.name, "game": bot.game, "title": title_of(bot.game)} for bot in shown.bots],
+        bots=[{"name": bot.name, "game": bot.game} | _game_row(bot.game) for bot in shown.bots],
         matches=[match_row(one) for one in found[:_MATCHES]],
         older=f"?{urlencode(older)}#matches" if next_before else "",
         before=before,
         **conditions,
     )
+
+
+def _game_row(game: str) -> dict[str, str]:
+    return {"title": title_of(game), "emblem": emblem_of(game)}
 
 
 def _rating_shown(one: GameRating) -> dict[str, Any]:

@@ -110,16 +110,19 @@ class Lobby {
     $("none").hidden = now.offers.length > own.length;
     $("here").hidden = !now.online.length;
     $("count").textContent = String(now.online.length);
-    const people = now.online.map((name) => this.person(name, now));
+    const looking = now.offers.filter((offer) => !offer.slow).map((offer) => offer.name);
+    const first = (/** @type {string} */ name) => Number(!looking.includes(name));
+    const sorted = [...now.online].sort((one, other) => first(one) - first(other));
+    const people = sorted.map((name) =>
+      this.person(name, looking.includes(name) ? "looks for a match" : now.playing.includes(name) ? "plays" : ""),
+    );
     $("online").replaceChildren(...people);
     this.offerLevel(now);
     return undefined;
   }
 
-  /** A member who is online, and what they do. @param {string} name @param {Now} now */
-  person(name, now) {
-    const looks = now.offers.some((offer) => offer.name === name && !offer.slow);
-    const does = now.playing.includes(name) ? "plays" : looks ? "looks for a match" : "";
+  /** A member who is online. @param {string} name @param {string} does what the member does, "" for nothing */
+  person(name, does) {
     return element("a", { href: `/people/${name}` }, name, ...(does ? [element("small", {}, does)] : []));
   }
 
