@@ -42,7 +42,8 @@ _VACANT = 4
 LATER_TURN = 16
 TURN = 2
 """Greatest number of actions of a turn."""
-_NOTHING = -1
+NOTHING = -1
+"""Stands for an action that a turn does not have."""
 
 
 class KingdominoGreedyArrays(NamedTuple):
@@ -76,12 +77,12 @@ def choose_turn(
         w: scratch arrays, from `new_workspace`.
         turn: filled with one or two actions.
     """
-    turn[0] = turn[1] = _NOTHING
+    turn[0] = turn[1] = NOTHING
     seed_random(w.rng, np.uint64(seed))
     best_turn(p, player, w.scratch, w.actions, w.rng, turn)
     length = 0
     for index in range(TURN):
-        if turn[index] != _NOTHING:
+        if turn[index] != NOTHING:
             turn[length] = turn[index]
             length += 1
     return length
@@ -100,25 +101,14 @@ def best_turn(p: Position, player: int, scratch: Batch, actions: Any, rng: Rng, 
         rng: state of the random generator, which decides between equally good turns.
         plan: filled, two integers.
     """
-    putting = p.phase == PUT
-    in_play = int(p.play_tile[p.slot])
-    puts = 1
-    if putting:
-        puts = placements(p, player, TILE[in_play, 0], TILE[in_play, 2], actions[0])
-        if puts == 0 or p.options & WOOD:
-            actions[0, puts] = DISCARD
-            puts += 1
     best, ties = 0, 0
-    for index in range(puts):
+    for index in range(list_puts(p, player, actions[0])):
         scratch[0] = p
-        put = actions[0, index] if putting else _NOTHING
-        if putting and put != DISCARD:
-            lay(scratch[0], player, in_play, put)
+        put = actions[0, index]
+        put_into(scratch[0], player, put)
         for slot in range(int(p.lot)):
-            tile = int(p.pick_tile[slot])
-            if tile == 0 and slot:
-                break
-            if tile and p.pick_owner[slot] != NOBODY:
+            tile = tile_offered(p, slot)
+            if tile == NOTHING:
                 continue
             value = prospect(scratch[0], player, tile, scratch[1:], actions[1]) - LATER_TURN * slot
             if ties == 0 or value > best:
@@ -127,7 +117,48 @@ def best_turn(p: Position, player: int, scratch: Batch, actions: Any, rng: Rng, 
                 ties += 1
                 if random_below(rng, ties) == 0:
                     plan[0] = put
-                    plan[1] = DISCARD + tile if tile else _NOTHING
+                    plan[1] = DISCARD + tile if tile else NOTHING
+
+
+@kernel
+def list_puts(p: Position, player: int, puts: Ints) -> int:
+    """Lists what the player to move can do with the tile in play, and returns the number of these actions.
+
+    They are PUTs, and DISCARD if it is allowed. If there is no tile in play, NOTHING is the only entry.
+
+    Args:
+        p: the position.
+        player: the player to move.
+        puts: filled with the actions.
+    """
+    if p.phase != PUT:
+        puts[0] = NOTHING
+        return 1
+    tile = int(p.play_tile[p.slot])
+    many = int(placements(p, player, TILE[tile, 0], TILE[tile, 2], puts))
+    if many == 0 or p.options & WOOD:
+        puts[many] = DISCARD
+        many += 1
+    return many
+
+
+@kernel
+def put_into(p: Position, player: int, put: int) -> None:
+    """Places the tile in play by an action of `list_puts`. Changes nothing but the territory of `player`."""
+    if put != NOTHING and put != DISCARD:
+        lay(p, player, int(p.play_tile[p.slot]), put)
+
+
+@kernel
+def tile_offered(p: Position, slot: int) -> int:
+    """Returns the tile that the player to move can pick from a slot; NOTHING if this slot cannot be picked.
+
+    In the last round there are no tiles. Then the result is 0 for slot 0, and NOTHING for the others.
+    """
+    tile = int(p.pick_tile[slot])
+    if tile == 0:
+        return NOTHING if slot else 0
+    return tile if p.pick_owner[slot] == NOBODY else NOTHING
 
 
 @kernel

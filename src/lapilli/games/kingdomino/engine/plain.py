@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapilli.games.kingdomino.board import DISCARD, TILE
-from lapilli.games.kingdomino.engine.greedy import LATER_TURN, prospect
+from lapilli.games.kingdomino.board import DISCARD
+from lapilli.games.kingdomino.engine.greedy import LATER_TURN, NOTHING, list_puts, prospect, put_into, tile_offered
 from lapilli.games.kingdomino.engine.quick import play_out
 from lapilli.games.kingdomino.rules import verbs as rules
-from lapilli.games.kingdomino.rules.position import NOBODY, PUT, WOOD
-from lapilli.games.kingdomino.rules.territory import lay, placements
 from lapilli.kernels.kernel import Batch, Ints, Position, Rng, kernel
 
 _CARELESS = 4
@@ -63,32 +61,21 @@ def propose_plain(
         p: the position.
         player: the player to move.
         most: greatest number of turns.
-        turns: filled with the actions of each turn; -1 in place of a missing action.
+        turns: filled with the actions of each turn; NOTHING in place of a missing action.
         priors: filled with 0.5 for each turn, because the greedy opponent's evaluation is not an expected score.
         starts: filled with the position after each turn.
         scratch: scratch array of two positions.
         actions: scratch array of shape (2, MAX_LEGAL).
         order: scratch array of MOST integers.
     """
-    putting = p.phase == PUT
-    in_play = int(p.play_tile[p.slot])
-    puts = 1
-    if putting:
-        puts = placements(p, player, TILE[in_play, 0], TILE[in_play, 2], actions[0])
-        if puts == 0 or p.options & WOOD:
-            actions[0, puts] = DISCARD
-            puts += 1
     count = 0
-    for index in range(puts):
+    for index in range(list_puts(p, player, actions[0])):
         scratch[0] = p
-        put = actions[0, index] if putting else -1
-        if putting and put != DISCARD:
-            lay(scratch[0], player, in_play, put)
+        put = actions[0, index]
+        put_into(scratch[0], player, put)
         for slot in range(int(p.lot)):
-            tile = int(p.pick_tile[slot])
-            if tile == 0 and slot:
-                break
-            if tile and p.pick_owner[slot] != NOBODY:
+            tile = tile_offered(p, slot)
+            if tile == NOTHING:
                 continue
             value = prospect(scratch[0], player, tile, scratch[1:], actions[1]) - LATER_TURN * slot
             at = count
@@ -101,12 +88,12 @@ def propose_plain(
                 order[later] = order[later - 1]
                 turns[later, 0], turns[later, 1] = turns[later - 1, 0], turns[later - 1, 1]
             order[at] = value
-            turns[at, 0] = put if putting else DISCARD + tile
-            turns[at, 1] = DISCARD + tile if tile and putting else -1
+            turns[at, 0] = put if put != NOTHING else DISCARD + tile
+            turns[at, 1] = DISCARD + tile if tile and put != NOTHING else NOTHING
     for index in range(count):
         priors[index] = 0.5
         starts[index] = p
         rules.play(starts[index], turns[index, 0])
-        if turns[index, 1] >= 0:
+        if turns[index, 1] != NOTHING:
             rules.play(starts[index], turns[index, 1])
     return count
