@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
@@ -39,8 +38,6 @@ _LAST = 100_000
 """Largest number of players that a page of a leaderboard skips."""
 _TREND_S = 30 * DAY_S
 """Time for which a leaderboard shows how ratings have changed, in seconds."""
-NO_RATINGS: Mapping[str, float] = MappingProxyType({})
-"""No ratings by subject."""
 _CHALLENGES = (USUAL_CLOCK, "30+20", "days-1", "days-3")
 """Clocks of the form with which people challenge a member."""
 _SPARK = 40
@@ -105,9 +102,7 @@ def _levels(game: Game) -> list[dict[str, Any]]:
     ]
 
 
-def _rows(
-    game: Game, leaders: Sequence[RatedPlayer], first: int, earlier: Mapping[str, float] = NO_RATINGS
-) -> list[dict[str, Any]]:
+def _rows(game: Game, leaders: Sequence[RatedPlayer], first: int, earlier: Mapping[str, float]) -> list[dict[str, Any]]:
     """Returns the rows of one page of a leaderboard. `like`: the strongest level that is not better than the player.
 
     Args:
