@@ -39,6 +39,7 @@ async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
         games=games,
         chosen=next((one for one in games if one.name == game), games[0]),
         levels=await asyncio.to_thread(_levels, site, person, games),
+        ratings=await asyncio.to_thread(_ratings, site, person, games),
         person=PERSON,
         groups=groups,
         usual_clock=USUAL_CLOCK,
@@ -46,6 +47,15 @@ async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
         live=live_matches(site, await site.tables.going()),
         played=[],
     )
+
+
+def _ratings(site: Site, person: Person, games: list[Game]) -> dict[str, int]:
+    """Returns a person's ratings in live matches by the name of the game; 0 for a game without one.
+
+    Reads the store, and blocks.
+    """
+    known = {game.name: site.store.site.ratings.rating(game.name, person.holder, LIVE) for game in games}
+    return {name: round(rating.rating) if rating else 0 for name, rating in known.items()}
 
 
 def _levels(site: Site, person: Person, games: list[Game]) -> dict[str, dict[str, str]]:
