@@ -47,6 +47,30 @@ function starts() {
   return Number(when) ? Math.round(Date.now() / 1000) + 60 * Number(when) : "";
 }
 
+/** When the tournament starts, in words. */
+function startWords() {
+  const seconds = starts();
+  if (!seconds) return $("when", HTMLSelectElement).value === "at" ? "" : "You start it";
+  const date = new Date(1000 * seconds);
+  const isToday = date.toDateString() === new Date().toDateString();
+  const day = isToday ? "" : `${date.toLocaleDateString([], { weekday: "short", day: "numeric", month: "short" })}, `;
+  return `Starts ${day}${date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`;
+}
+
+/** Says in one line what the form would create. */
+function sumUp() {
+  const { unit = "" } = chosen("kind").dataset;
+  const number = field("length").value;
+  const title = (/** @type {string} */ name) => chosen(name).labels?.[0].querySelector(".titled")?.textContent;
+  const parts = [
+    `${title("kind")} in ${title("game")}`,
+    unit && `${number} ${number === "1" ? unit.replace(/s$/, "") : unit}`,
+    field("time").selectedOptions[0].textContent,
+    startWords(),
+  ];
+  $("sum").textContent = parts.filter(Boolean).join(" · ");
+}
+
 /** Shows a note below the form; "" hides it. @param {string} text */
 function say(text) {
   $("state").textContent = text;
@@ -82,3 +106,5 @@ $("when").addEventListener("change", fitStart);
 fitKind();
 fitGame();
 fitStart();
+sumUp();
+form.addEventListener("change", sumUp);
