@@ -37,6 +37,7 @@ _EDGE = 0.14
 the base."""
 
 STYLE = f"""
+.plate:not(.twin) .side {{ display: none; }} /* colours are those of the pieces, so a side is only a number */
 .pyramids-cell {{ fill: {GROUND}; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round; }}
 .pyramids-tray {{ fill: {GROUND}; stroke: {GROUND}; stroke-width: 6; stroke-linejoin: round; pointer-events: none; }}
 .pyramids-name {{ font: 12px sans-serif; fill: {LIGHT}; pointer-events: none; }}

@@ -47,6 +47,8 @@ code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
 @media (max-width: 719.9px) {
   :host { --below: calc(276px + var(--frame, 0px)); }
   #review { order: 3; position: static; height: 48px; padding: 0 8px; background: none; border: 0; }
+  #review button { line-height: 1.1; padding: 0 2px; }
+  #review button:nth-child(-n+2) { flex-basis: 64px; }
   header > #accuracy { grid-area: accuracy; display: flex; gap: 12px; margin: 0 0 2px; font-size: 13px; line-height: 16px; white-space: nowrap; overflow: hidden; }
   header > #accuracy::before { content: "Accuracy"; color: var(--muted); }
   header > #accuracy .sign-of { width: 12px; height: 12px; margin-right: 4px; vertical-align: -1px; }

@@ -315,11 +315,17 @@ export class LapilliBoard extends HTMLElement {
     if (!this.realms.isEmpty) return this.realms.arrange(this, sizes, hasPlates, hasControls);
     if (!width) return;
     const isGlobe = this.sight.globe !== undefined;
-    const has = { plates: hasPlates, controls: hasControls, turnable: this.upright.turnable, globe: isGlobe };
+    const keeps = this.hasAttribute("over") && this.fitted === innerWidth; // the end of a match changes no view
+    const has = {
+      plates: hasPlates,
+      controls: hasControls,
+      turnable: this.upright.turnable,
+      globe: isGlobe,
+      turned: keeps ? this.isTurned : undefined,
+    };
     const { isTurned, share } = arrange(this, frame, middle, [width, height], sizes, has);
     const isSparse = share < (frame.dataset.narrow === "true" ? SPARSE_IF_NARROW : SPARSE);
     const fits = small || isSparse ? "globe" : "board";
-    const keeps = this.hasAttribute("over") && this.fitted === innerWidth; // the end of a match changes no view
     if (fits !== this.fits && !keeps) {
       this.fits = fits;
       if (this.globe && !this.wanted) this.lookAt();

@@ -16,6 +16,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .frame[data-narrow=true]:not(.free) { row-gap: 4px; grid-template-rows: auto auto minmax(0, var(--row, 1fr)) auto minmax(min-content, var(--rest, min-content)); }
 .frame[data-narrow=true] .controls { align-self: end; }
 :host([over]) .frame[data-narrow=true] .controls { align-self: stretch; }
+:host([over]) .frame[data-narrow=true][data-layout=stack]:not([data-controls=beside], .free) { grid-template-columns: minmax(0, 100%); }
 :host([over]) .bar:not(:has(button:not([hidden]))) { display: none; }
 .frame[data-layout=column] { grid-template: "head middle" auto "above middle" auto ". middle" minmax(0, 1fr) "below middle" auto "controls controls" auto / var(--side, clamp(170px, 22%, 260px)) minmax(0, var(--wide, 1fr)); column-gap: 16px; }
 .frame[data-controls=beside] { grid-template: "head controls" auto "above controls" auto "middle controls" minmax(0, 1fr) "below controls" auto / minmax(0, 1fr) 216px; column-gap: 12px; place-content: stretch; }

@@ -74,6 +74,8 @@ export class Table {
       void this.lookback.toTurn(turn);
     });
     this.result = new Result($("result"), this.id, (turn) => void this.lookback.toTurn(turn));
+    // The analysis and the ratings come later: then the board's available space changes.
+    new ResizeObserver(() => this.board.arrange()).observe($("result"));
     this.drawer = new Drawer($("side"), this.board.dataset.game ?? "", () => this.board.explain());
     const tab = /** @type {HTMLElement} */ (document.querySelector("[data-tab=chat]"));
     this.chat = new Chat(this.id, $("chat"), tab, {

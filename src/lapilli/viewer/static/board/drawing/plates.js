@@ -241,9 +241,13 @@ export class Plates {
     this.seats = undefined;
   }
 
-  /** Creates the plates of these players. @param {Named[]} players */
+  /** Creates the plates of these players. Plates of players with the same name have a class. @param {Named[]} players */
   name(players) {
     this.plates = players.map((named, player) => new Plate(player, named));
+    this.plates.forEach(({ node }, player) => {
+      const isTwin = players.some(({ name }, other) => other !== player && name === players[player]?.name);
+      node.classList.toggle("twin", isTwin);
+    });
     this.seat();
   }
 

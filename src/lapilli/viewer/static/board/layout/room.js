@@ -83,8 +83,9 @@ export class Largest {
  * @param {HTMLElement} middle the element that contains the board and the strips
  * @param {Size} board size of the board before it is turned, in scene units
  * @param {Size[]} strips sizes of the strips, in scene units
- * @param {{plates: boolean, controls: boolean, turnable: boolean, globe: boolean}} has whether there are plates and
- *   controls, whether the board may be turned, and whether the globe is shown instead of the board
+ * @param {{plates: boolean, controls: boolean, turnable: boolean, globe: boolean, turned: boolean | undefined}} has whether
+ *   there are plates and controls, whether the board may be turned, whether the globe is shown instead of the board, and
+ *   whether the board stays turned or unturned; undefined if it is turned where it then becomes larger
  * @returns {{isTurned: boolean, share: number}} whether to turn the board by 90 degrees, and the share of the available
  *   height that the flat board fills
  */
@@ -105,7 +106,7 @@ export function arrange(host, frame, middle, board, strips, has) {
   }));
   const straight = better(usual, board, strips);
   const quarter = has.turnable && !isFree ? better(usual, [board[1], board[0]], strips) : straight;
-  const isTurned = quarter.unit > WORTH_TURNING * straight.unit;
+  const isTurned = has.turnable && (has.turned ?? quarter.unit > WORTH_TURNING * straight.unit);
   const flat = isTurned ? quarter : straight;
   const shape = has.globe ? [board[0], board[0]] : isTurned ? [board[1], board[0]] : board;
   const best = better(rooms, /** @type {Size} */ (shape), strips);
