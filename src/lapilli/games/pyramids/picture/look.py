@@ -36,8 +36,8 @@ _EDGE = 0.14
 """Distance from the middle of a pyramid to its front edge, which is drawn right of the middle. The unit is the width of
 the base."""
 
+# Sides are no colours here, because pieces have these. So plates name a side only if two players have the same name.
 STYLE = f"""
-.plate:not(.twin) .side {{ display: none; }} /* colours are those of the pieces, so a side is only a number */
 .pyramids-cell {{ fill: {GROUND}; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round; }}
 .pyramids-tray {{ fill: {GROUND}; stroke: {GROUND}; stroke-width: 6; stroke-linejoin: round; pointer-events: none; }}
 .pyramids-name {{ font: 12px sans-serif; fill: {LIGHT}; pointer-events: none; }}
@@ -57,6 +57,7 @@ STYLE = f"""
 .pyramids-source {{ fill: none; stroke: {LAVA}; stroke-width: 3; stroke-dasharray: 7 6; stroke-linejoin: round;
   pointer-events: none; }}
 .pyramids-hollow {{ fill: none; stroke-width: 3; stroke-dasharray: 5 3; stroke-linejoin: round; }}
+.plate:not(.twin) .side {{ display: none; }}
 """ + "".join(
     f".pyramids-{colour} {{ fill: {fill}; }}\n.pyramids-hollow.of-{colour} {{ stroke: {fill}; }}\n"
     for colour, fill in FILLS.items()
