@@ -296,6 +296,8 @@ def test_people_play_a_tournament_in_their_browsers(fair: Fair, browser: Browser
     for page in (ada, grace):
         page.wait_for_url("**/t/*")  # both are led to their table
     expect(guest.locator("#matches")).to_contain_text("playing")
+    if phone:
+        grace.locator("#menu").click()
     grace.get_by_role("button", name="Resign").click()
     grace.get_by_role("button", name="Really resign?").click()
     back = ada.get_by_role("link", name="To the tournament")
