@@ -6,7 +6,7 @@ import time
 
 from lapilli.core.api import Termination
 from lapilli.games import load
-from lapilli.site.bots.editor.league_matches import Reader, _days, _defeats
+from lapilli.site.bots.editor.league_matches import PageReader, _days, _defeats
 from lapilli.site.bots.workshop.leagues import figure, interval, place_text, places
 from lapilli.site.live.table.plan import called
 from lapilli.site.people.profiles.pages import _levels, _rows
@@ -91,7 +91,7 @@ def test_matches_of_a_league_are_listed_by_day_and_players() -> None:
         stored(6, 0, 4, 4),
         stored(5, 3, 1, 2),
     ]
-    first, second = _days(game, page, NAMES, Reader({3}))
+    first, second = _days(game, page, NAMES, PageReader({3}))
     assert (first["title"], second["title"]) == ("Last 24 hours", "3 days ago")
     many, other = first["meetings"]
     assert many["players"] == [{"name": "Magma", "won": True}, {"name": "Pumice", "won": False}]
@@ -99,7 +99,7 @@ def test_matches_of_a_league_are_listed_by_day_and_players() -> None:
     assert [one["id"] for one in many["matches"]] == [9, 7, 6]
     assert [one["score"] for one in many["matches"]] == ["20–10", "3–4", "4–4"]
     assert (other["is_own"], other["score"]) == (True, "1–0")
-    [own, _] = _days(game, page, NAMES, Reader(set(), 2))
+    [own, _] = _days(game, page, NAMES, PageReader(set(), 2))
     assert [one["name"] for one in own["meetings"][0]["players"]] == ["Magma"]
     assert (own["meetings"][0]["score"], own["meetings"][0]["standing"]) == ("0–2", "lost")
     assert [one["score"] for one in own["meetings"][0]["matches"]] == ["10–20", "3–4", "4–4"]
@@ -108,7 +108,7 @@ def test_matches_of_a_league_are_listed_by_day_and_players() -> None:
 def test_a_bot_is_told_how_it_loses() -> None:
     page = [stored(1, 0, 20, 10), stored(2, 0, 16, 10), stored(3, 0, 1, 9)]
     late = stored(4, 0, 3, 0, fault="timeout")
-    reader = Reader(set(), 2)
+    reader = PageReader(set(), 2)
     assert _defeats(page[2:], reader, counts_points=True) == ""
     assert _defeats(page, reader, counts_points=True) == "Lost 2 of its last 3 matches, by 8 points on average."
     assert _defeats(page, reader, counts_points=False) == "Lost 2 of its last 3 matches."

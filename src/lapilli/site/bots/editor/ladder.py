@@ -19,7 +19,7 @@ from lapilli.core.errors import StoreError
 from lapilli.games import load, names
 from lapilli.match import Record
 from lapilli.site.bots.editor.bots import CALLED
-from lapilli.site.bots.editor.league_matches import Reader, listed_matches, name_of, names_of
+from lapilli.site.bots.editor.league_matches import PageReader, listed_matches, name_of, names_of
 from lapilli.site.bots.workshop import leagues
 from lapilli.site.http.answers import since
 from lapilli.site.live.table.plan import called
@@ -95,7 +95,7 @@ def table(store: Store, copies: Path, person: Person, game: Game, before: int | 
             "own": [],
         }
     own = _own_numbers(store, league, person)
-    return listed_matches(store, league, Reader(own), before) | _divisions(store, league, own)
+    return listed_matches(store, league, PageReader(own), before) | _divisions(store, league, own)
 
 
 def _own_numbers(store: Store, league: League, person: Person) -> set[int]:
@@ -206,7 +206,7 @@ def entry(store: Store, copies: Path, person: Person, game: Game, number: int, b
         else {"number": boss.number, "name": name_of(game, boss), "to": DIVISIONS[found.division + 1]},
         "curve": _curve(store, league, found),
         "moves": [{"to": DIVISIONS[one.after], "reason": one.reason, "when": _when(one.at)} for one in moves],
-    } | listed_matches(store, league, Reader(own, number), before)
+    } | listed_matches(store, league, PageReader(own, number), before)
 
 
 def _when(at: float) -> str:

@@ -29,7 +29,7 @@ _CAUSES = {
 _OTHER_FAULT = "did not answer properly"
 
 
-class Reader(msgspec.Struct, frozen=True):
+class PageReader(msgspec.Struct, frozen=True):
     """For whom and for which bot matches are listed.
 
     Attributes:
@@ -51,7 +51,7 @@ def name_of(game: Game, entry: LeagueEntry) -> str:
     return called(game, boss_of(entry.division, ladder_of(game))) if entry.boss else entry.contestant.name
 
 
-def listed_matches(store: Store, league: League, reader: Reader, before: int | None) -> dict[str, Any]:
+def listed_matches(store: Store, league: League, reader: PageReader, before: int | None) -> dict[str, Any]:
     """Returns one page of a league's matches, by day and by players, as data for the template `battles.html`.
 
     The value of `more` is the value of `before` for the next page; None if this page is the last. The value of
@@ -74,7 +74,7 @@ def listed_matches(store: Store, league: League, reader: Reader, before: int | N
 
 
 def _days(
-    game: Game, page: Sequence[StoredMatch], names: Mapping[int, str], reader: Reader
+    game: Game, page: Sequence[StoredMatch], names: Mapping[int, str], reader: PageReader
 ) -> Iterator[dict[str, Any]]:
     """Yields each day of the matches of a page, the latest first, with the meetings on this day."""
     now = time.time()
@@ -93,7 +93,7 @@ def _meeting(
     players: Sequence[int],
     matches: Sequence[StoredMatch],
     names: Mapping[int, str],
-    reader: Reader,
+    reader: PageReader,
 ) -> dict[str, Any]:
     """Returns the matches between the same players on a day as data for the page: the sums, and each match.
 
@@ -128,7 +128,7 @@ def _meeting(
     }
 
 
-def _match(game: Game, stored: StoredMatch, names: Mapping[int, str], reader: Reader) -> dict[str, Any]:
+def _match(game: Game, stored: StoredMatch, names: Mapping[int, str], reader: PageReader) -> dict[str, Any]:
     """Returns a match as data for the list of the matches between its players."""
     seats, results = stored.result.seats, standings_of(stored.result)
     standing = next((one for one, seat in zip(results, seats, strict=True) if seat.contestant == reader.number), "")
@@ -153,7 +153,7 @@ def _cause(fault: str) -> str:
     return _CAUSES.get(Termination(fault), _OTHER_FAULT)
 
 
-def _defeats(page: Sequence[StoredMatch], reader: Reader, *, counts_points: bool) -> str:
+def _defeats(page: Sequence[StoredMatch], reader: PageReader, *, counts_points: bool) -> str:
     """Returns a sentence about the matches of a page that the reader's bot has lost, and why; "" without a defeat.
 
     `counts_points`: whether the game counts points.
@@ -183,4 +183,4 @@ def _defeats(page: Sequence[StoredMatch], reader: Reader, *, counts_points: bool
 def latest_match(store: Store, league: League, number: int) -> dict[str, Any] | None:
     """Returns the latest match of an entry as data for a list of bots; None if it has played none."""
     found = store.matches(league.event.id, MatchFilter(contestant=number), most=1)
-    return _match(league.game, found[0], names_of(league), Reader(set(), number)) if found else None
+    return _match(league.game, found[0], names_of(league), PageReader(set(), number)) if found else None
