@@ -342,6 +342,7 @@ def test_the_head_tells_accuracy_and_marks(opened: Open, record: Record, analysi
         assert items.count() == len(analysis.accuracy)
         for player, accuracy in enumerate(analysis.accuracy):
             told = " ".join(items.nth(player).inner_text().split())
+            assert accuracy is not None
             assert f"accuracy {math.floor(accuracy + 0.5)} %" in told, "as everywhere on the site"
             for mark, count in analysis.marks_of(player).items():
                 named = items.nth(player).locator(f".count:has(.{mark})").get_attribute("title")
