@@ -45,7 +45,6 @@ STYLE = """
 .tryangle-house.held-1 { fill: var(--player-1); stroke: var(--player-1-line); }
 .tryangle-house.empty-0 { stroke: var(--player-0); stroke-width: 9; }
 .tryangle-house.empty-1 { stroke: var(--player-1-line); stroke-width: 9; }
-.marked .outline.piece.target { stroke-width: 3px; }
 .marked .outline.halo.pressed.piece { stroke-width: 5px; }
 .tryangle-ring { fill: none; stroke-width: 8; stroke-linejoin: round; }
 .tryangle-ring.owner-0 { stroke: var(--player-0); }
