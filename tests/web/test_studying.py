@@ -254,6 +254,7 @@ def test_the_better_turn_of_a_mistake_can_be_shown(game: str) -> None:
         )
         assert after.turn > before.turn or after.is_terminal()
         assert one["best"] in one["instead"].split(" | ")
+        assert one["after"] < one["before"], "a rise is no mistake"
 
 
 @pytest.mark.parametrize("seed", [2**62 + 1, -(2**63), 2**53 + 1, 7])

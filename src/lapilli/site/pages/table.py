@@ -160,7 +160,9 @@ async def match(request: Request, site: CurrentSite, table_id: str) -> Response:
     if record is None:
         raise HTTPException(404, "There is no such match, or it is not over yet.")
     stored = await asyncio.to_thread(site.store.site.analyses.get, table_id)
-    shown = await asyncio.to_thread(film, record, analysis_of(stored) if stored else None)
+    analysis = analysis_of(stored) if stored else None
+    shown = await asyncio.to_thread(film, record, analysis)
+    may_have_mistakes = analysis is None or any(turn.mark in ("mistake", "blunder") for turn in analysis.turns)
     changes = await asyncio.to_thread(site.store.site.ratings.changes, table_id)
     return rendered(
         "play/match",
@@ -170,5 +172,5 @@ async def match(request: Request, site: CurrentSite, table_id: str) -> Response:
         film=packed(with_references(shown)),
         analysed=stored is not None,
         ratings=[(record.players[one.player].name, change_text(one.before, one.after)) for one in changes],
-        searched=bool(record.load_game().searches),
+        can_learn=bool(record.load_game().searches) and may_have_mistakes,
     )

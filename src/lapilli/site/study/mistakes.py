@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
@@ -136,11 +136,28 @@ def reviewed(place: Place, analysis: Analysis) -> Data:
         for turn in analysis.turns if number < len(place.moves) else ():
             if turn.turn == state.turn and turn.mark and turn.best:
                 mistakes.append(_mistake(state, turn, place.moves[number]) | {"moves": number})
-    for one in mistakes:  # the numbers that the graph shows: a loss may be the smaller one of two searches
-        for key, number in (("before", one["moves"]), ("after", one["moves"] + 1)):
-            chance = (values[number] or {one["player"]: None})[one["player"]] if number < len(values) else None
-            one[key] = one[key] if chance is None else chance
+    for one in mistakes:
+        one |= _as_in_graph(one, values)
     return {"game": place.game, "accuracy": analysis.accuracy, "values": values, "turns": turns, "mistakes": mistakes}
+
+
+def _as_in_graph(mistake: Data, values: Sequence[list[float | None] | None]) -> Data:
+    """Returns a player's winning chances before and after a mistake: the numbers of the graph, which may be others,
+    because two searches have judged the turn.
+
+    If the graph does not fall there, as after a lucky draw, the mistake keeps its own numbers: the result is empty.
+
+    Args:
+        mistake: what `_mistake` returns, and `moves`.
+        values: the graph, as in the result of `reviewed`.
+    """
+    shown = []
+    for key, number in (("before", mistake["moves"]), ("after", mistake["moves"] + 1)):
+        chances = values[number] if number < len(values) else None
+        chance = None if chances is None else chances[mistake["player"]]
+        shown.append(mistake[key] if chance is None else chance)
+    before, after = shown
+    return {"before": before, "after": after} if after is not None and after < before else {}
 
 
 def _mistake(state: State, turn: TurnAnalysis, played: str) -> Data:

@@ -150,7 +150,7 @@ export class AnalysedPlayer extends Player {
         const [before, after] = this.chances(index, one);
         const title = `turn ${turn}: ${this.called[player]}, ${mark}, from ${percent(before)} to ${percent(after ?? 0)}`;
         const dot = this.dot(title, mark, index);
-        this.values?.put(this.reel.settled(index), after ?? 0, dot);
+        this.values?.put(this.reel.settled(index), values[index]?.[player] ?? after ?? 0, dot);
         this.marked.push(index);
       }
     });
@@ -227,14 +227,17 @@ export class AnalysedPlayer extends Player {
 
   /**
    * A player's winning chances before and after a turn: the numbers of the chart, where it has them. Two searches have
-   * judged a turn, so its own numbers can be others.
+   * judged a turn, so its own numbers can be others. A marked turn has its own numbers if the chart does not fall there,
+   * as after a lucky draw.
    * @param {number} index index of the turn in the film
    * @param {Judged} judged
    * @returns {[before: number, after: number | null]}
    */
-  chances(index, { player, before, after, proven }) {
+  chances(index, { player, before, after, proven, mark }) {
     const { values } = this.analysis;
-    return [proven ? before : (values[index - 1]?.[player] ?? before), values[index]?.[player] ?? after];
+    const was = proven ? before : (values[index - 1]?.[player] ?? before);
+    const is = values[index]?.[player] ?? after;
+    return mark && is !== null && is >= was ? [before, after] : [was, is];
   }
 
   // -- changes when another picture is shown
