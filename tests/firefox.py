@@ -161,9 +161,12 @@ class Firefox:
         self._act({"type": "pointer", "id": "mouse", "actions": [there, *presses]})
 
     def click_on(self, selector: str) -> None:
-        """Clicks in the middle of an element."""
-        x, y = self.evaluate(_MIDDLE % json.dumps(selector))
-        self.click(x, y)
+        """Clicks in the middle of an element, once it stands still: a page that still loads may move it."""
+        before, middle = None, self.evaluate(_MIDDLE % json.dumps(selector))
+        while middle != before:
+            time.sleep(0.1)
+            before, middle = middle, self.evaluate(_MIDDLE % json.dumps(selector))
+        self.click(*middle)
 
     def _act(self, source: dict[str, Any]) -> None:
         self._do("input.performActions", context=self._page, actions=[source])
