@@ -106,8 +106,10 @@ class Mistakes {
     const unknown = this.data.sides.map(() => null);
     const rows = this.values.map((row, at) => /** @type {[number, (number | null)[]]} */ ([at, row ?? unknown]));
     this.chart.plot(rows, { last: rows.length - 1, low: 0, high: 1, levels: [0, 0.5, 1] });
-    for (const one of this.these)
-      this.chart.put(one.moves + 1, one.after, element("span", { className: "dot" }, signOfMark(one.mark)));
+    for (const one of this.these) {
+      const after = this.values[one.moves + 1]?.[one.player] ?? one.after;
+      this.chart.put(one.moves + 1, after, element("span", { className: "dot" }, signOfMark(one.mark)));
+    }
   }
 
   /** Shows a mistake. @param {number} at index in the list of this side's mistakes */

@@ -1,7 +1,7 @@
 // @ts-check
 // The graph of a line: each player's winning chance in each position, and the turns that an engine marks as mistakes.
 
-import { counted, MARKS, percent, signOfMark } from "../../../../../viewer/static/analysis/marks.js";
+import { counted, MARKS, percent, rounded, signOfMark } from "../../../../../viewer/static/analysis/marks.js";
 import { Chart } from "../../../../../viewer/static/player/panels/chart.js";
 import { element } from "../../../../../viewer/static/player/elements.js";
 import { capital } from "../../../../../viewer/static/player/text/phrases.js";
@@ -111,9 +111,10 @@ export class Course {
       const count = all.filter((one) => one.mark === mark).length;
       return element("span", {}, signOfMark(mark), ` ${counted(count, mark)}`);
     });
-    const exact = this.players.flatMap(({ side }, player) =>
-      typeof accuracy[player] === "number" ? [`${side} ${Math.round(accuracy[player] ?? 0)} %`] : [],
-    );
+    const exact = this.players.flatMap(({ side }, player) => {
+      const known = accuracy[player];
+      return typeof known === "number" ? [`${side} ${rounded(known)}`] : [];
+    });
     $("marks").replaceChildren(
       ...counts,
       ...(exact.length ? [element("span", {}, `Accuracy: ${exact.join(", ")}`)] : []),
