@@ -153,9 +153,9 @@ def test_what_is_observed_again_is_what_is_observed(game: Game, setup: Setup) ->
         state.apply_actions(actions) if joint else state.apply_action(*actions)
         while state.current_player() == CHANCE:
             state.apply_action(random.choice(state.legal_actions()))
-        viewers = viewers if joint else [max(state.current_player(), 0)]
-        for player, out in zip(viewers, seen, strict=True):
-            game.verbs.observe_again(state.record, player, out)
+        earlier, viewers = viewers, viewers if joint else [max(state.current_player(), 0)]
+        for player, before, out in zip(viewers, earlier, seen, strict=True):
+            game.verbs.observe_again(state.record, player, before, out)
             assert out.tolist() == state.observation(player).tolist()
 
 

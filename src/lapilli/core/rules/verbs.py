@@ -119,9 +119,9 @@ class Verbs(Protocol):
         `Game.observation` describes the layout of `out`.
         """
 
-    def observe_again(self, p: Position, player: int, out: Any) -> None:
+    def observe_again(self, p: Position, player: int, before: int, out: Any) -> None:
         """Updates the observation in `out`. The result is that of `observe`, but unchanged numbers may be skipped.
 
-        Before the call, `out` must contain the observation of `player` one action earlier in the same game. In a game
-        without simultaneous turns, it may instead contain the observation of the player who played this action.
+        Before the call, `out` must contain the observation of the player `before` one action earlier in the same game.
+        In a game with simultaneous turns, `before` is `player`; in other games, it is who played this action.
         """

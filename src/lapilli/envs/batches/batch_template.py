@@ -121,9 +121,10 @@ def _show_again(a: Arrays, number: int, scratch: Ints) -> None:
     `number`: index of the environment. `scratch`: scratch array of MAX_LEGAL integers.
     """
     p = a.states[number]
-    current_player = rules.current_player(p)
+    current_player, earlier_player = rules.current_player(p), a.current[number]
     for seat in range(a.counts.shape[1]):
-        rules.observe_again(p, _viewer(a, seat, current_player), a.observations[number, seat])
+        viewer, earlier_viewer = _viewer(a, seat, current_player), _viewer(a, seat, earlier_player)
+        rules.observe_again(p, viewer, earlier_viewer, a.observations[number, seat])
     _offer(a, number, current_player, scratch)
 
 

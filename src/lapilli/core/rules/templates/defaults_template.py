@@ -108,10 +108,11 @@ def playout(p: Position, rng: Rng, out: Ints, *static: Any) -> int:
 
 
 @kernel
-def observe_again(p: Position, player: int, out: Any) -> None:
+def observe_again(p: Position, player: int, before: int, out: Any) -> None:
     """Writes the whole observation of `player` into `out`, as the verb `observe` does.
 
-    A game may replace this default by a kernel that writes only the numbers that have changed.
+    A game may replace this default by a kernel that writes only the numbers that have changed since the observation of
+    the player `before`, one action earlier.
     """
     rules.observe(p, player, out)
 

@@ -16,6 +16,7 @@ from lapilli.kernels.kernel import Position, kernel, lowest
 
 _TERRAINS = len(TERRAIN_NAMES)
 _PLANES = _TERRAINS + 2
+_TERRITORY = _PLANES * MAX_SIDE * MAX_SIDE
 _LOT = 4
 _TILE = 1 + 2 * (_TERRAINS + 1) + MAX_PLAYERS
 _MOST = 127
@@ -70,36 +71,53 @@ def observe(p: Position, player: int, out: Any) -> None:
     centre = int(p.extent) - 1
     out[_CASTLE + centre * MAX_SIDE + centre] = 1
     _write_form(p, out)
+    for seat in range(int(p.players)):
+        _write_territory(p, (player + seat) % int(p.players), out, seat)
+    pile = p.pile
+    while pile:
+        out[_PILE + lowest(pile) - 1] = 1
+        pile &= pile - ONE
     _write_rest(p, player, out)
 
 
 @kernel
-def observe_again(p: Position, player: int, out: Any) -> None:
+def observe_again(p: Position, player: int, before: int, out: Any) -> None:
     """Updates an observation in `out` after one action, which is faster than writing it anew.
 
-    `out` must contain an observation of the same game one action earlier, by `player` or by the player who acted then.
-    Numbers that never change in a game are not written again: the castle, the variant and the number of players, the
-    territories of missing players, and squares that no territory can reach.
+    `out` must contain the observation of the player `before`, who played this action. Only that player's territory can
+    have grown. Two players' territories change places in `out` when the turn passes from one to the other. With more
+    players, all territories are then written anew.
     """
-    used = (2 * int(p.extent) - 1) * MAX_SIDE
-    for plane in range(int(p.players) * _PLANES):
-        for place in range(plane * MAX_SIDE * MAX_SIDE, plane * MAX_SIDE * MAX_SIDE + used):
+    players = int(p.players)
+    grown = out[_SQUARES] != size(p, before)
+    if player != before and players > 2:
+        for place in range(players * _TERRITORY):
             out[place] = 0
-    for place in range(_IN_PLAY, _POINTS):
+        for seat in range(players):
+            _write_territory(p, (player + seat) % players, out, seat)
+    else:
+        if player != before:
+            for place in range(_TERRITORY):
+                out[place], out[_TERRITORY + place] = out[_TERRITORY + place], out[place]
+        if grown:
+            _write_territory(p, before, out, (before - player) % players)
+    for tile in p.pick_tile:  # an action completes at most one row
+        if tile:
+            out[_PILE + tile - 1] = 0
+    for place in range(_IN_PLAY, _PILE):
         out[place] = 0
     _write_rest(p, player, out)
 
 
 @kernel
 def _write_rest(p: Position, player: int, out: Any) -> None:
-    """Writes those numbers of an observation into `out` that change during a game.
+    """Writes those numbers of an observation into `out` that change during a game, except squares and the pile.
 
     Where a number can be 0, `out` must be 0 before the call.
     """
     players = int(p.players)
     for seat in range(players):
         other = (player + seat) % players
-        _write_territory(p, other, out, seat * _PLANES)
         out[_POINTS + seat] = min(int(p.score[other]), _MOST)
         out[_SQUARES + seat] = size(p, other)
         out[_CROWNS + seat] = all_crowns(p, other)
@@ -110,22 +128,22 @@ def _write_rest(p: Position, player: int, out: Any) -> None:
     if p.phase == PUT or p.phase == PICK:
         out[_SLOT + int(p.slot)] = 1
         out[_TURN + (1 if p.phase == PICK else 0)] = 1
-    pile = p.pile
-    while pile:
-        out[_PILE + lowest(pile) - 1] = 1
-        pile &= pile - ONE
     out[_ROUNDS] = int(p.rounds) - int(p.this_round) + 1
 
 
 @kernel
-def _write_territory(p: Position, player: int, out: Any, plane: int) -> None:
-    """Writes a player's territory into an observation, `out`, from the plane with the number `plane` on.
+def _write_territory(p: Position, player: int, out: Any, seat: int) -> None:
+    """Writes a player's territory into the planes of a seat in an observation, `out`. Seat 0 is the observer's.
 
-    A plane has one number for each square of the grid. All planes together are the part "territories".
+    A plane has one number for each square of the grid. The planes must contain zeros, or the same player's territory
+    earlier in the game.
     """
+    plane = seat * _PLANES
     box, land = p.box[player], p.land[player]
     centre, left, top = int(p.extent) - 1, int(box[0]), int(box[2])
     crowns, reach = (plane + _TERRAINS) * MAX_SIDE, (plane + _TERRAINS + 1) * MAX_SIDE
+    for place in range(reach * MAX_SIDE, (reach + MAX_SIDE) * MAX_SIDE):
+        out[place] = 0
     for x in range(int(box[1]), left + 2 * centre + 1):
         for y in range(int(box[3]), top + 2 * centre + 1):
             out[(reach + x) * MAX_SIDE + y] = 1

@@ -14,14 +14,19 @@ from lapilli.games.pyramids.board import (
     CELL_COUNT,
     CELLS,
     COLOUR,
+    FOLLOW,
     GRID,
+    HEADING_TO,
+    HEADINGS,
     KIND,
     KINDS,
     MAX_CAPS,
+    NEAR,
     NONE,
     ONE,
     PLACE,
     SIZE,
+    TARGET,
     TURN_LIMIT,
 )
 from lapilli.games.pyramids.rules.points import score
@@ -81,33 +86,34 @@ def observe(p: Position, player: int, out: Any) -> None:
     board = int(p.board)
     for cell in range(CELL_COUNT[board]):
         out[PLACE[board, cell]] = 1
-        _show_stack(p, cell, int(PLACE[board, cell]), out)
+        _show_stack(p, cell, out)
     _show_caps(p, out)
     for side in range(2):
-        owner = player if side == 0 else 1 - player
-        piece = int(p.top[CELLS + owner])
-        while piece > 0:
-            out[_CAPTURES + side * KINDS + int(KIND[piece])] += 1
-            piece = int(p.below[piece])
-        out[_POINTS + side] = min(score(p, owner), _MOST)
-    out[_POINTS + 2] = 1 if p.player == player else 0
-    out[_POINTS + 3] = board
-    out[_POINTS + 4] = min(TURN_LIMIT + 1 - int(p.turn), _MOST)
+        _show_captures(p, player if side == 0 else 1 - player, side, out)
+    _show_turn(p, player, out)
 
 
 @kernel
-def observe_again(p: Position, player: int, out: Any) -> None:
-    """Updates an observation of `player` in `out` after one action, which is faster than writing it anew.
+def observe_again(p: Position, player: int, before: int, out: Any) -> None:
+    """Updates an observation in `out` after one action, which is faster than writing it anew.
 
-    `out` must contain the observation one action earlier in the same game. After a step of `player` without an
-    eruption, only the planes of the caps are written again; otherwise all numbers.
+    `out` must contain the observation of the player `before`, who played this action. After a step without an eruption,
+    only the planes of the caps are written again; after an eruption, also the stacks that it has changed, and what its
+    player has captured. At the end of a game, all numbers are written.
     """
     quiet = False
     for cap in range(MAX_CAPS):
         quiet |= p.steps[cap] > 0
-    if not quiet or p.player != player:
+    if quiet != (player == before):
         observe(p, player, out)
         return
+    if not quiet:
+        _show_eruption(p, out)
+        for kind in range(KINDS):
+            out[_CAPTURES + kind], out[_CAPTURES + KINDS + kind] = out[_CAPTURES + KINDS + kind], 0
+        out[_POINTS] = out[_POINTS + 1]
+        _show_captures(p, before, 1, out)
+        _show_turn(p, player, out)
     for place in range(_AREA, 2 * _AREA):
         out[place] = 0
     for place in range(_VISITED, _PIECES):
@@ -116,11 +122,41 @@ def observe_again(p: Position, player: int, out: Any) -> None:
 
 
 @kernel
-def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
+def _show_eruption(p: Position, out: Any) -> None:
+    """Writes the stacks that the last step's eruption has changed into the observation `out`.
+
+    The step is found by comparing the caps with those of the earlier position, which `out` still contains.
+    """
+    board = int(p.board)
+    caps = p.caps
+    to = lowest(caps)
+    while out[_AREA + PLACE[board, to]] == 1:
+        caps &= caps - ONE
+        to = lowest(caps)
+    uncapped = NEAR[board, to] & ~p.caps
+    cell = lowest(uncapped)
+    while out[_AREA + PLACE[board, cell]] == 0:
+        uncapped &= uncapped - ONE
+        cell = lowest(uncapped)
+    landed = int(out[2 * _AREA + PLACE[board, cell]])
+    _show_stack(p, cell, out)
+    landed -= int(out[2 * _AREA + PLACE[board, cell]])
+    onward = cell * int(HEADINGS[board]) + int(HEADING_TO[board, cell, to])
+    for _ in range(landed):
+        onward = int(FOLLOW[board, onward])
+        _show_stack(p, int(TARGET[board, onward]), out)
+
+
+@kernel
+def _show_stack(p: Position, cell: int, out: Any) -> None:
     """Writes one cell's stack into the observation `out`: its height, and size and colour of its topmost pieces.
 
-    `place` is the cell's index in a plane, an array with one number for each place of the board.
+    For this cell, `out` must contain zeros, or the stack of an earlier position.
     """
+    place = int(PLACE[p.board, cell])
+    for level in range(min(int(out[2 * _AREA + place]), SHOWN)):
+        for plane in range(_SIZES + _COLOURS):
+            out[_PIECES + level * _PIECE + plane * _AREA + place] = 0
     height = 0
     piece = int(p.top[cell])
     while piece > 0:
@@ -131,6 +167,27 @@ def _show_stack(p: Position, cell: int, place: int, out: Any) -> None:
         height += 1
         piece = int(p.below[piece])
     out[2 * _AREA + place] = height
+
+
+@kernel
+def _show_captures(p: Position, owner: int, side: int, out: Any) -> None:
+    """Writes the pieces that the player `owner` has captured, and their points, into the observation `out`.
+
+    `side`: 0 if `owner` is the observer, else 1. The numbers of pieces must be 0 before the call.
+    """
+    piece = int(p.top[CELLS + owner])
+    while piece > 0:
+        out[_CAPTURES + side * KINDS + int(KIND[piece])] += 1
+        piece = int(p.below[piece])
+    out[_POINTS + side] = min(score(p, owner), _MOST)
+
+
+@kernel
+def _show_turn(p: Position, player: int, out: Any) -> None:
+    """Writes into the observation `out` of `player`: whether it is the player's turn, the board, and the turns left."""
+    out[_POINTS + 2] = 1 if p.player == player else 0
+    out[_POINTS + 3] = p.board
+    out[_POINTS + 4] = min(TURN_LIMIT + 1 - int(p.turn), _MOST)
 
 
 @kernel

@@ -67,7 +67,7 @@ def observe(p: Position, player: int, out: Any) -> None:
 
 
 @kernel
-def observe_again(p: Position, player: int, out: Any) -> None:
+def observe_again(p: Position, player: int, before: int, out: Any) -> None:
     """Updates an observation of `player` in `out` after one action, which is faster than writing it anew.
 
     `out` must contain the observation one action earlier in the same game. At the beginning of a turn, the units,
