@@ -103,7 +103,7 @@ def observe_again(p: Position, player: int, before: int, out: Any) -> None:
             _write_territory(p, before, out, (before - player) % players)
     for tile in p.pick_tile:  # an action completes at most one row
         if tile:
-            out[_PILE + tile - 1] = 0
+            out[_PILE + int(tile) - 1] = 0
     for place in range(_IN_PLAY, _PILE):
         out[place] = 0
     _write_rest(p, player, out)
