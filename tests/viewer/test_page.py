@@ -310,7 +310,8 @@ def test_a_phone_shows_the_globe_until_somebody_chooses_the_map(opened: Open) ->
     shown = opened(played("volcanoes"), "phone")
     until(shown, "lapilli.board.view === 'globe'")
     assert shown.get_attribute("#globe", "aria-pressed") == "true"
-    shown.click("#globe")
+    shown.click("#options summary")
+    shown.click("#choices #globe")
     assert shown.evaluate("lapilli.board.view") == "board"
     shown.reload()
     shown.wait_for_selector("#player:not([aria-busy])")

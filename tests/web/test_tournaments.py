@@ -305,7 +305,7 @@ def test_people_play_a_tournament_in_their_browsers(fair: Fair, browser: Browser
     expect(ada.get_by_role("button", name="Rematch")).to_be_hidden()
     back.click()
     ada.wait_for_url(f"**{path}")
-    expect(ada.locator("#state")).to_have_text("The tournament is over")
+    expect(ada.locator("#state")).to_have_text("Ada wins")
     expect(ada.locator("#podium .place-1")).to_contain_text("Ada")
     expect(ada.locator("#mine li")).to_have_count(1)
     assert faults(ada) == []

@@ -38,10 +38,15 @@ async def happening(site: Site, going: Sequence[SiteTable], holder: str) -> dict
 def live_matches(site: Site, going: Sequence[SiteTable]) -> list[dict[str, Any]]:
     """Returns summaries of the matches in progress with a player at the table.
 
+    The value of the key `turn` is the number of the match's turn; 0 if this process has not loaded the table.
     `going`: tables whose match is not over.
     """
     live = [table for table in going if _plan_of(table).ready and site.tables.is_attended(table)]
-    return [table_summary(table) for table in live[:LISTED]]
+    loaded = site.tables.in_memory
+    return [
+        table_summary(table) | {"turn": loaded[table.id].match.turn if table.id in loaded else 0}
+        for table in live[:LISTED]
+    ]
 
 
 def _daily(site: Site, holder: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 from lapilli.core.api import Game
 from lapilli.games import load, names
 from lapilli.site.http.rendering import rendered
+from lapilli.site.live.results.rating import rating_text
 from lapilli.site.live.table.plan import PERSON, TIMES, USUAL_CLOCK, called
 from lapilli.site.live.tournaments.pages import listed_tournaments
 from lapilli.site.pages.happening import live_matches
@@ -49,13 +50,13 @@ async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
     )
 
 
-def _ratings(site: Site, person: Person, games: list[Game]) -> dict[str, int]:
-    """Returns a person's ratings in live matches by the name of the game; 0 for a game without one.
+def _ratings(site: Site, person: Person, games: list[Game]) -> dict[str, str]:
+    """Returns a person's ratings in live matches by the name of the game; "" for a game without one.
 
-    Reads the store, and blocks.
+    A question mark marks a provisional rating. Reads the store, and blocks.
     """
     known = {game.name: site.store.site.ratings.rating(game.name, person.holder, LIVE) for game in games}
-    return {name: round(rating.rating) if rating else 0 for name, rating in known.items()}
+    return {name: rating_text(rating) if rating else "" for name, rating in known.items()}
 
 
 def _levels(site: Site, person: Person, games: list[Game]) -> dict[str, dict[str, str]]:

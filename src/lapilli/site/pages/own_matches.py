@@ -24,7 +24,7 @@ from lapilli.site.http.answers import JsonRoute, since
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, limited
 from lapilli.site.http.rendering import rendered
-from lapilli.site.live.table.plan import TablePlan, TimeControl
+from lapilli.site.live.table.plan import TablePlan, TimeControl, time_name
 from lapilli.site.people.identity.people import Role, require, shown_name
 from lapilli.site.people.profiles.pages import Text, match_row
 from lapilli.site.people.profiles.profiles import filter_of
@@ -50,14 +50,14 @@ def table_summary(table: SiteTable) -> dict[str, Any]:
     winner, points = winner_in(table.verdict, game.sides), points_in(table.verdict)
     seated = [shown_name(seat.get("name", ""), seat.get("holder", "")) or "open seat" for seat in seats]
     key = next((seat["key"] for seat in seats if seat.get("listed") and not seat.get("holder")), "")
-    days = msgspec.convert(table.plan.get("control", {}), TimeControl).days
+    control = msgspec.convert(table.plan.get("control", {}), TimeControl)
     return {
         "id": table.id,
         "seat": f"/t/{table.id}/seat/{key}" if key else "",
         "title": game.title,
         "emblem": game.emblem,
         "rated": table.plan.get("rated", False),
-        "days": f"{quantity(days, 'day')} a turn" if days else "",
+        "clock": time_name(control) if control.seconds else "",
         "names": seated,
         "players": [{"name": name, "won": player == winner} for player, name in enumerate(seated)],
         "score": "–".join(reversed(points) if winner else points) if len(seated) == 2 else "",

@@ -75,9 +75,12 @@ async def listed(request: Request, site: CurrentSite, game: str = "") -> Respons
     person = require(request, Role.MEMBER)
     games = [one for one in map(load, names()) if (one.folder / "starters").is_dir()]
     chosen = load(game).name if game else games[0].name
+    copies = site.workshop.league_copies
+    bots = await asyncio.to_thread(_owned, site.store, person, copies)
     return rendered(
         "editor/bots",
-        bots=await asyncio.to_thread(_owned, site.store, person, site.workshop.league_copies),
+        bots=bots,
+        leagues=await asyncio.to_thread(_leagues, site.store, person, copies) if bots else [],
         games=games,
         chosen=chosen,
         languages={name: CALLED.get(name, name) for name in LANGUAGES},
@@ -98,6 +101,16 @@ def _owned(store: Store, person: Person, copies: Path) -> list[dict[str, Any]]:
         latest = _latest(store, bot, copies, league["number"]) if is_in else None
         found.append(_described(bot) | {"league": league if is_in else {}, "latest": latest})
     return found
+
+
+def _leagues(store: Store, person: Person, copies: Path) -> list[dict[str, Any]]:
+    """Returns summaries of the leagues in which a person's bots play, as data for the page.
+
+    `copies`: folder with the leagues' copies of bots.
+    """
+    from lapilli.site.bots.editor.ladder import summaries  # takes a fifth of a second to load
+
+    return [one for one in summaries(store, copies, person)["games"] if one["own"]]
 
 
 def _latest(store: Store, bot: SiteBot, copies: Path, number: int) -> dict[str, Any] | None:

@@ -134,8 +134,12 @@ def points(rating: float) -> str:
     return f"{round(rating)}"
 
 
+def rating_text(rating: PlayerRating) -> str:
+    """Formats a rating, such as "1512"; a question mark marks a provisional rating."""
+    return points(rating.rating) + ("?" if rating.is_provisional else "")
+
+
 def change_text(before: PlayerRating, after: PlayerRating) -> str:
     """Formats the change of a rating, such as "1512 → 1519 (+7)"; a question mark marks a provisional rating."""
     difference = round(after.rating) - round(before.rating)
-    mark = "?" if after.is_provisional else ""
-    return f"{points(before.rating)} → {points(after.rating)}{mark} ({difference:+,})".replace("-", "−")
+    return f"{points(before.rating)} → {rating_text(after)} ({difference:+,})".replace("-", "−")

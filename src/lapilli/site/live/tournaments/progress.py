@@ -278,8 +278,10 @@ class Criterion:
 
 CRITERIA: Mapping[str, Criterion] = {
     "points": Criterion("Points", "1 for a win, ½ for a draw; a bye counts as a win", points),
-    "buchholz": Criterion("Buchholz", "sum of the opponents' points", buchholz),
-    "sonneborn": Criterion("S-B", "Sonneborn-Berger: points of those beaten, and half of those with a draw", sonneborn),
+    "buchholz": Criterion("Opponents", "sum of the opponents' points (Buchholz)", buchholz),
+    "sonneborn": Criterion(
+        "Beaten", "sum of the beaten opponents' points, with half of those after a draw (Sonneborn-Berger)", sonneborn
+    ),
     "wins": Criterion("Won", "number of wins", wins),
     "quickness": Criterion("", "fewer matches for the same points", quickness, is_shown=False),
     "depth": Criterion("Rounds won", "number of rounds that were won, byes included", depth),

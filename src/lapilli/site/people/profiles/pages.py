@@ -103,7 +103,7 @@ def _levels(game: Game) -> list[dict[str, Any]]:
 
 
 def _rows(game: Game, leaders: Sequence[RatedPlayer], first: int, earlier: Mapping[str, float]) -> list[dict[str, Any]]:
-    """Returns the rows of one page of a leaderboard. `like`: the strongest level that is not better than the player.
+    """Returns the rows of one page of a leaderboard.
 
     Args:
         game: the game.
@@ -111,15 +111,19 @@ def _rows(game: Game, leaders: Sequence[RatedPlayer], first: int, earlier: Mappi
         first: number of players on earlier pages.
         earlier: the ratings at the beginning of the time for which the page shows a trend, by subject.
     """
-    titles = level_titles(game)
-    levels = sorted((one for one in game.strengths if one.player in titles), key=lambda one: -one.elo)
     rows = []
     for place, player in enumerate(leaders, first + 1):
-        like = next((called(game, one.player) for one in levels if one.elo <= player.rating.rating), "")
         before = earlier.get(player.subject)
         trend = None if before is None else round(player.rating.rating) - round(before)
-        rows.append(_player_row(player) | {"place": place, "like": like, "trend": trend})
+        rows.append(_player_row(player) | {"place": place, "like": _like(game, player.rating), "trend": trend})
     return rows
+
+
+def _like(game: Game, rating: PlayerRating) -> str:
+    """Returns the display name of the strongest level that is not better than a player; "" if there is none."""
+    titles = level_titles(game)
+    levels = sorted((one for one in game.strengths if one.player in titles), key=lambda one: -one.elo)
+    return next((called(game, one.player) for one in levels if one.elo <= rating.rating), "")
 
 
 def _player_row(player: RatedPlayer) -> dict[str, Any]:
@@ -189,6 +193,7 @@ def _rating_shown(one: GameRating) -> dict[str, Any]:
         "emblem": emblem_of(one.player.game),
         "match_kind": one.player.kind,
         "place": one.place,
+        "like": _like(load(one.player.game), one.player.rating) if one.player.game in names() else "",
         "first": first,
         "chart": chart,
         "spark": _spark([rating.rating for _, rating in one.curve[-_SPARK:]]),

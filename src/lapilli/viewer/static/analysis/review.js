@@ -5,6 +5,7 @@ import { GLIDE_MS } from "../board/drawing/layers.js";
 import { Chart } from "../player/panels/chart.js";
 import { element, foreign, searchable, signOf, unseen } from "../player/elements.js";
 import { isForOthers } from "../player/controls.js";
+import { icon } from "../player/layout.js";
 import { Player } from "../player/player.js";
 import { calledBy, capital } from "../player/text/phrases.js";
 import { counted, drawn, MARKS, percent, proof, rounded, signOfMark } from "./marks.js";
@@ -111,11 +112,20 @@ export class AnalysedPlayer extends Player {
     );
   }
 
-  /** On a phone held upright, the players' accuracy stands above the board. */
+  /** On a phone held upright, the players' accuracy stands above the board. On phones, the mistakes are where events were. */
   place() {
     super.place();
-    const accuracy = this.$("accuracy");
-    if (!accuracy) return;
+    const [accuracy, review] = [this.$("accuracy"), this.$("review")];
+    if (!accuracy || !review) return;
+    const [earlier, later] = this.steps ?? [];
+    const isBrief = this.hasAttribute("brief");
+    if (isBrief && this.marked.length) {
+      this.$("buttons").prepend(earlier);
+      this.$("buttons").append(later);
+    } else review.prepend(earlier, later);
+    for (const step of [earlier, later]) step.hidden = isBrief && !this.marked.length;
+    if (isBrief && this.low.matches) this.$("controls").append(review);
+    else this.$("controls").after(review);
     if (this.narrow.matches) this.$("result").after(accuracy);
     else this.$("analysis").prepend(accuracy);
   }
@@ -182,16 +192,18 @@ export class AnalysedPlayer extends Player {
 
   /** Adds the buttons that lead to the previous and next mark, and those that show each player's best turn. */
   layOutReview() {
-    /** @param {number} by -1 or 1 @param {string} text @param {string} label */
-    const to = (by, text, label) =>
+    /** @param {"markback" | "markforward"} name @param {number} by -1 or 1 @param {string} label */
+    const to = (name, by, label) =>
       element("button", {
         type: "button",
-        textContent: text,
+        className: `jump mistake${by > 0 ? " onward" : ""}`,
+        innerHTML: `${icon(name)}<span class="name">mistake</span>`,
         title: `${label} (${by < 0 ? "shift+" : ""}M)`,
         ariaLabel: label,
         onclick: () => this.toMark(by),
       });
-    this.steps = [to(-1, "◂ mistake", "Previous mistake"), to(1, "mistake ▸", "Next mistake")];
+    for (const step of this.steps ?? []) step.remove(); // they may stand between the buttons
+    this.steps = [to("markback", -1, "Previous mistake"), to("markforward", 1, "Next mistake")];
     this.switches = this.film.players.map((_, player) =>
       element("button", {
         type: "button",

@@ -5,9 +5,11 @@ export const REVIEW_STYLE = `
 #review { grid-area: review; display: grid; grid-template-columns: 1fr 1fr; gap: 4px; padding: 8px 12px; background: var(--raised); border-top: 1px solid var(--soft); }
 :host { grid-template: "header side" 44px "stage side" minmax(0, 1fr) "controls side" auto "controls review" auto / minmax(0, 1fr) clamp(280px, 26vw, 420px); }
 #review button { border-color: var(--line); font-size: 14px; line-height: 1.2; }
-#review button:nth-child(3):nth-last-child(-n+2):not(:has(~ :not([hidden]))) { grid-column: 1 / 3; }
-#review button[hidden] + button:not([hidden]):nth-last-child(1):nth-child(4) { grid-column: 1 / 3; }
+#review [aria-pressed]:not(:has(~ :not([hidden]))):nth-last-child(-n+2) { grid-column: 1 / 3; }
+#review [aria-pressed][hidden] + button:last-child { grid-column: 1 / 3; }
 #review [aria-disabled=true] { color: var(--muted); border-color: transparent; cursor: default; }
+#buttons > .jump[aria-disabled=true] { color: var(--muted); opacity: .6; cursor: default; }
+:host([brief]) #buttons:has(> .mistake) > :is(#first, #last, #happeningback, #happeningforward) { display: none; }
 .mark { width: .85em; height: .85em; margin: 0 .2em; vertical-align: -.08em; stroke: var(--raised); stroke-width: 1; overflow: visible; }
 .mark.blunder { fill: var(--blunder); }
 .mark.mistake { fill: var(--mistake); }
@@ -37,7 +39,7 @@ code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
   :host { --below: 240px; }
   #review { order: 5; position: sticky; bottom: 89px; z-index: 4; height: 56px; padding: 4px 8px; display: flex; overflow: auto; }
   #review button { flex: 1 1 0; min-width: 0; padding: 0 4px; line-height: 1.2; font-size: 13px; }
-  #review button:nth-child(-n+2) { flex: 0 0 72px; }
+  #review .jump { flex: 0 0 72px; }
   aside { padding-bottom: 12px; }
   #controls { order: 6; }
 }
@@ -48,7 +50,7 @@ code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
   :host { --below: calc(276px + var(--frame, 0px)); }
   #review { order: 3; position: static; height: 48px; padding: 0 8px; background: none; border: 0; }
   #review button { line-height: 1.1; padding: 0 2px; }
-  #review button:nth-child(-n+2) { flex-basis: 64px; }
+  #review .jump { flex-basis: 64px; }
   header > #accuracy { grid-area: accuracy; display: flex; gap: 12px; margin: 0 0 2px; font-size: 13px; line-height: 16px; white-space: nowrap; overflow: hidden; }
   header > #accuracy::before { content: "Accuracy"; color: var(--muted); }
   header > #accuracy .sign-of { width: 12px; height: 12px; margin-right: 4px; vertical-align: -1px; }
@@ -63,5 +65,7 @@ code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
 @media (max-height: 500px) and (orientation: landscape) {
   :host { grid-template: "stage controls" calc(100dvh - 28px) "caption controls" 28px "review review" auto "side side" auto / minmax(0, 1fr) 168px; }
   #review { position: static; }
+  #controls > #review { grid-area: review; height: 48px; padding: 0; display: flex; background: none; border: 0; overflow: visible; }
+  #controls:has(> #review) { grid-template: "timeline" minmax(30px, auto) "buttons" auto "more" auto "review" auto / minmax(0, 1fr); }
 }
 `;

@@ -12,6 +12,8 @@ const PATHS = {
   last: "M19 4v16M5 4l11 8l-11 8z",
   happeningback: "M8 6L2 12l6 6M15.5 5.5L22 12l-6.5 6.5L9 12z",
   happeningforward: "M16 6l6 6l-6 6M8.5 5.5L15 12l-6.5 6.5L2 12z",
+  markback: "M7 6L1 12l6 6M15.5 6L22 18H9z",
+  markforward: "M17 6l6 6l-6 6M8.5 6L15 18H2z",
   fault: "M12 3L22 20H2zM12 10v5M12 17.4v.2",
   flip: "M8 4v16M8 20l-4-4M8 20l4-4M16 20V4M16 4l-4 4M16 4l4 4",
   full: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
@@ -53,7 +55,7 @@ export const LAYOUT = `
 <header>
   <h1 id="title"></h1>
   <div id="tools">
-    ${button("globe", "Globe", "G", 'aria-pressed="false" hidden')}
+    ${named(["globe", "Globe", "G", 'aria-pressed="false" hidden'], "Globe")}
     ${named(["flip", "Flip the board", "X", 'aria-pressed="false"'], "Flip the board")}
     ${named(["full", "Full screen", "", 'aria-pressed="false"'], "Full screen")}
     ${button("panel", "Hide the panel", "", 'aria-pressed="false"')}
@@ -96,8 +98,8 @@ export const LAYOUT = `
   </div>
   <div id="more">
     <output id="counter" for="seek"></output>
-    ${named(["happeningback", "Previous event", "P"], "event")}
-    ${named(["happeningforward", "Next event", "N"], "event")}
+    ${named(["happeningback", "Previous event", "P", 'class="jump"'], "event")}
+    ${named(["happeningforward", "Next event", "N", 'class="jump onward"'], "event")}
     ${named(["fault", "Next fault", "F"], "fault")}
     <select id="speed" aria-label="Speed" title="Speed"><option value=".25">×¼</option><option value=".5">×½</option><option value="1" selected>×1</option><option value="2">×2</option><option value="4">×4</option><option value="16">×16</option></select>
   </div>

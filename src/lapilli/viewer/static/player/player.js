@@ -186,7 +186,8 @@ export class Player extends HTMLElement {
 
   /**
    * Puts the result and the chart where the first window of a phone shows them: above the board and under the slider.
-   * There, the buttons of the header are in the menu.
+   * There, the buttons of the header are in the menu, and buttons that lead to events replace those to the ends, which the
+   * slider reaches, too.
    */
   place() {
     const [result, speed] = [this.$("result"), this.$("speed")];
@@ -194,8 +195,14 @@ export class Player extends HTMLElement {
     const isShort = (this.narrow.matches || this.low.matches) && !this.hasAttribute("authors"); // few buttons have room
     if (this.narrow.matches) this.$("title").after(result);
     else this.$("tabs").after(result);
+    this.toggleAttribute("brief", isShort);
+    const [earlier, later] = [this.$("happeningback"), this.$("happeningforward")];
+    if (isShort) this.$("buttons").prepend(earlier);
+    else this.$("counter").after(earlier);
+    if (isShort) this.$("buttons").append(later);
+    else earlier.after(later);
     if (chart) (isShort ? this.$("marks") : following).before(chart);
-    const tools = [this.$("flip"), this.$("full")];
+    const tools = [this.$("globe"), this.$("flip"), this.$("full")];
     if (this.narrow.matches || this.low.matches) this.$("deeds").append(...tools);
     else this.$("panel").before(...tools);
     this.$(isShort ? "pace" : "more").append(speed);

@@ -75,11 +75,11 @@ select, input[type=search] { border-color: var(--line); min-height: 36px; paddin
 #timeline { --plot: 40px; --thumb: radial-gradient(circle 7px at 50% calc(100% - 7px), var(--accent) 96%, transparent), linear-gradient(var(--accent) 0 0) 50% 100% / 2px var(--plot) no-repeat; }
 #controls { grid-area: controls; display: grid; grid-template: "timeline timeline" 30px "buttons more" var(--touch) / auto 1fr; justify-content: space-between; gap: 4px 8px; padding: 4px 12px 8px; background: var(--sunken); }
 #timeline { grid-area: timeline; position: relative; width: 100%; min-width: 0; }
-#buttons .name { display: none; }
-#more button { display: inline-flex; gap: 4px; align-items: center; padding: 0 8px; font-size: 13px; }
-#more #happeningforward { flex-direction: row-reverse; }
-#more button .icon { width: 20px; height: 20px; }
+:is(#more button, .jump) { display: inline-flex; gap: 4px; align-items: center; padding: 0 8px; font-size: 13px; }
+.jump.onward { flex-direction: row-reverse; }
+:is(#more, .jump) .icon { width: 20px; height: 20px; }
 :host([uneventful]:not([authors])) :is(#happeningback, #happeningforward) { display: none; }
+:host([brief]:not([uneventful])) :is(#first, #last) { display: none; }
 #marks { position: absolute; inset: 0 0 auto; width: 100%; height: 14px; display: block; }
 #marks .sign { cursor: pointer; }
 #marks path { stroke: none; fill: var(--muted); }
@@ -220,7 +220,7 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #timeline > figure figcaption { margin-left: 92px; text-align: right; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
   #buttons, :host(:not([authors])) #buttons { grid-auto-columns: minmax(0, 1fr); }
   #buttons button { min-width: 0; padding: 0; }
-  #more button, #more #happeningforward { flex-direction: column; gap: 0; min-width: 54px; padding: 0; justify-content: center; line-height: 1.15; }
+  :is(#more button, .jump, .jump.onward) { flex-direction: column; gap: 0; min-width: 54px; padding: 0; justify-content: center; line-height: 1.15; }
   #counter { text-align: left; }
   header { display: grid; grid-template: "title tools" minmax(0, 1fr) "accuracy tools" auto / minmax(0, 1fr) auto; gap: 0 8px; align-items: center; }
   header > :is(h1, #result) { grid-area: title; }
@@ -250,8 +250,9 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #stage { height: 100%; max-width: none; }
   #board { height: 100%; }
   #caption { position: static; grid-area: caption; margin: 0; height: 28px; padding: 0 12px; width: auto; }
-  #caption > bdi { -webkit-line-clamp: 1; }
-  #caption small { display: none; }
+  #caption { flex-direction: row; gap: 12px; }
+  #caption > bdi { -webkit-line-clamp: 1; flex: 0 1 auto; }
+  #caption small { flex: 0 0 auto; max-width: 68%; }
   #controls { align-self: start; position: static; height: 100dvh; border: 0; padding: 48px 4px 4px; grid-template: "timeline" minmax(30px, auto) "buttons" auto "more" auto / minmax(0, 1fr); align-content: space-between; gap: 4px; }
   #timeline > figure figcaption { display: none; }
   #timeline { --plot: 52px; }
@@ -259,9 +260,10 @@ details > summary { cursor: pointer; border-radius: 4px; }
   #buttons, :host(:not([authors])) #buttons { grid-auto-flow: row; grid-template-columns: repeat(3, 1fr); }
   #buttons #play { grid-area: 3 / 1 / 4 / -1; }
   :host(:not([authors])) #buttons { grid-template-columns: repeat(2, 1fr); }
+  :host([brief]) #buttons > .jump { order: 1; }
   #more { display: grid; grid-template-columns: repeat(3, 1fr); }
   :host(:not([authors])) #more { grid-template-columns: repeat(2, 1fr); }
-  #more button, #more #happeningforward { flex-direction: column; gap: 0; min-width: 0; padding: 0; justify-content: center; line-height: 1.15; }
+  :is(#more button, .jump, .jump.onward) { flex-direction: column; gap: 0; min-width: 0; padding: 0; justify-content: center; line-height: 1.15; }
   #more #counter { grid-column: 1 / -1; text-align: center; padding: 0; font-size: 13px; height: 24px; }
   #more select { grid-column: 1 / -1; width: auto; }
   aside { grid-area: side; }

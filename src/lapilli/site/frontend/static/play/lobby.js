@@ -114,7 +114,7 @@ class Lobby {
     const first = (/** @type {string} */ name) => Number(!looking.includes(name));
     const sorted = [...now.online].sort((one, other) => first(one) - first(other));
     const people = sorted.map((name) =>
-      this.person(name, looking.includes(name) ? "looks for a match" : now.playing.includes(name) ? "plays" : ""),
+      this.person(name, looking.includes(name) ? "looking" : now.playing.includes(name) ? "playing" : ""),
     );
     $("online").replaceChildren(...people);
     this.offerLevel(now);

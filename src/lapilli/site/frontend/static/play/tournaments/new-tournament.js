@@ -14,6 +14,7 @@ const chosen = (name) => /** @type {HTMLInputElement} */ (form.querySelector(`[n
 /** Offers the lengths and the numbers of players that the chosen kind of tournament allows. */
 function fitKind() {
   const { unit = "", lengths = "", most = "" } = chosen("kind").dataset;
+  $("about").textContent = $(`about-${chosen("kind").value}`).textContent;
   const numbers = lengths.split(" ").map(Number);
   const [usual] = numbers;
   numbers.sort((one, other) => one - other);

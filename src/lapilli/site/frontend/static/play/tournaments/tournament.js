@@ -163,10 +163,11 @@ class Tournament {
   }
 
   /** The sentence about the tournament's state. @param {Shared} now */
-  standing({ state, starts, ends, nextAt, round, rounds, timed, playing, least, most, matches, shownRound }) {
+  standing(now) {
+    const { state, starts, ends, nextAt, round, rounds, timed, playing, least, most, matches, shownRound } = now;
     const time = Date.now() / 1000 + this.offset;
     if (state === "cancelled") return "Cancelled";
-    if (state === "over") return "The tournament is over";
+    if (state === "over") return this.ending(now);
     if (state === "open") {
       const count = `${playing} of ${most} players`;
       if (!starts) return `${count} · starts when the organiser says so`;
@@ -178,6 +179,16 @@ class Tournament {
     const open = shownRound === round ? matches.filter((match) => !match.points.length).length : 0;
     const waits = open ? ` · ${open} ${open > 1 ? "matches" : "match"} still in progress` : "";
     return round ? `Round ${round} of ${rounds}${waits}` : "Pairing the players …";
+  }
+
+  /** The sentence about a finished tournament: who has won, and whether only a tie-break decided. @param {Shared} now */
+  ending({ rows }) {
+    const winners = rows.filter((row) => row.place === 1).map((row) => row.name);
+    if (winners.length !== 1)
+      return winners.length ? `${winners.join(" and ")} share the first place` : "The tournament is over";
+    const second = rows.find((row) => row.place === 2);
+    const isTied = second && rows[0].numbers.length > 1 && second.numbers[0] === rows[0].numbers[0];
+    return `${winners[0]} wins${isTied ? ` on tie-break, with as many points as ${second.name}` : ""}`;
   }
 
   /** Shows how many seats are taken, or how many rounds are played. @param {Shared} now */
@@ -206,6 +217,14 @@ class Tournament {
       link.hidden = !canJoin;
     $("play").hidden = !person.table;
     $("play", HTMLAnchorElement).href = `/t/${person.table}`;
+    const going = person.table
+      ? undefined
+      : now.matches.find((match) => match.players.length > 1 && !match.points.length);
+    $("watch").hidden = !going;
+    if (going) {
+      $("watch", HTMLAnchorElement).href = `/t/${going.table}`;
+      $("watch").textContent = `Watch ${going.players.map((player) => this.called(player)).join(" – ")}`;
+    }
     if ($("levels")) $("levels").hidden = !isOpen;
     this.bots.show(person.bots, isOpen || (now.state === "running" && now.timed), isOpen || now.state === "running");
   }
@@ -223,7 +242,7 @@ class Tournament {
     $("standings").replaceChildren(...now.rows.map((row) => this.line(row, hasBegun)));
     const tie = now.columns[1];
     $("ties").hidden = !hasBegun || !tie;
-    $("ties").textContent = tie ? `Between equal points, ${tie.title} decides: ${tie.meaning}.` : "";
+    $("ties").textContent = tie ? `Between equal points decides the column ${tie.title}: ${tie.meaning}.` : "";
   }
 
   /**
