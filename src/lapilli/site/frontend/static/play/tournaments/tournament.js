@@ -242,7 +242,7 @@ class Tournament {
     $("standings").replaceChildren(...now.rows.map((row) => this.line(row, hasBegun)));
     const tie = now.columns[1];
     $("ties").hidden = !hasBegun || !tie;
-    $("ties").textContent = tie ? `Between equal points decides the column ${tie.title}: ${tie.meaning}.` : "";
+    $("ties").textContent = tie ? `With equal points, the column ${tie.title} decides: ${tie.meaning}.` : "";
   }
 
   /**
