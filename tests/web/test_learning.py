@@ -103,6 +103,7 @@ def test_an_analysis_with_variations(page: Page) -> None:
     page.locator("#engine button.line").first.click()
     until(page, "lapilliAnalysis.at.depth === 4 && lapilliAnalysis.at.words.length > 0")
     until(page, f"document.querySelector('#position').value !== {before!r}")
+    page.click("#views [value=more]")
     page.click("#link")
     address = page.url
     position = page.input_value("#position")
@@ -112,6 +113,7 @@ def test_an_analysis_with_variations(page: Page) -> None:
     assert page.locator("#tree li").count() == 4
     page.keyboard.press("Delete")
     until(page, "document.querySelectorAll('#tree li').length === 3")
+    page.click("#views [value=more]")
     page.click("#notation summary")
     page.fill("#moves", "N02\nS02")
     page.evaluate("lapilliAnalysis.shown(lapilliAnalysis.study.told)")  # as an answer that comes meanwhile does
@@ -204,7 +206,9 @@ def names_light_places(page: Page) -> None:
         board = "document.querySelector('#board')"
         assert page.evaluate(f"{board}.lit") == [name.get_attribute("data-place")]
         assert page.evaluate(f"{board}.shadowRoot.querySelectorAll('.outline.lit').length") == 1
-    button = page.get_by_role("button", name="Names", exact=True)
+    if page.locator("#views").count():
+        page.click("#views [value=more]")
+    button = page.get_by_role("button", name="Place names", exact=True)
     is_on = button.get_attribute("aria-pressed") == "true"
     button.click()
     assert page.get_attribute("#board", "names") == ("off" if is_on else "on")
@@ -246,7 +250,7 @@ def go_through_mistakes(page: Page) -> None:
     for at in range(1, count + 1):
         page.keyboard.press("n")
         until(page, f"lapilliMistakes.at === {at}")
-    assert page.inner_text("#title") == f"You found 1 of {count} better moves"
+    assert page.inner_text("#result") == f"You found 1 of {count} better moves"
 
 
 def answer_without_a_connection(page: Page, best: str) -> None:
@@ -273,6 +277,17 @@ def answer_without_a_connection(page: Page, best: str) -> None:
     until(page, ready)
 
 
+def mistake_is_shown(page: Page, one: dict[str, Any]) -> None:
+    """The board and the two lines beside it show a mistake of another person, but not the better turn."""
+    dots = page.evaluate("document.querySelector('#board').dots")
+    assert dots == [[way[0], "bad"] for way in one["played"]], "what was played is on the board"
+    assert page.inner_text("#whose") == "Ada played", "another person's match"
+    assert page.inner_text("#played") == one["playedWords"]
+    assert page.inner_text("#better") == "?"
+    chances = [page.inner_text(part) for part in ("#kept", "#after")]
+    assert chances == [f"{100 * one[when]:.0f}\u00a0%" for when in ("before", "after")]
+
+
 def test_a_mistake_is_found(page: Page, site: Site) -> None:
     with Visitor(site) as visitor:
         table = visitor.lay(GAME, opponent1="greedy")
@@ -291,10 +306,7 @@ def test_a_mistake_is_found(page: Page, site: Site) -> None:
     until(page, "document.querySelector('#status')?.textContent === 'Find a better move'")
     one: dict[str, Any] = page.evaluate("lapilliMistakes.these[0]")
     dots = "document.querySelector('#board').dots"
-    assert page.evaluate(dots) == [[way[0], "bad"] for way in one["played"]], "what was played is on the board"
-    assert page.inner_text("#what").startswith("Ada's winning chance dropped from "), "another person's match"
-    assert page.inner_text("#played") == one["playedWords"]
-    assert page.inner_text("#better") == "Find it on the board"
+    mistake_is_shown(page, one)
     names_light_places(page)
     page.click("#solution")
     until(page, f"{dots}.some(([, kind]) => kind === 'best')")
@@ -363,7 +375,7 @@ def test_a_puzzle_of_two_turns_is_failed_and_solved(page: Page) -> None:
     until(page, "!lapilliPuzzle.solving.study.showing.isBusy")
     assert page.evaluate("lapilliPuzzle.solving.at") == 1, "the reader goes on, not the page"
     page.click("#again")
-    until(page, "document.querySelector('#status').textContent.includes(' to play: find the best turn')")
+    until(page, "document.querySelector('#status').textContent.includes('Find the best turn')")
     others = [
         one for one in page.evaluate("document.querySelector('#board').choices") if solution not in one[2].split()
     ]
@@ -371,7 +383,7 @@ def test_a_puzzle_of_two_turns_is_failed_and_solved(page: Page) -> None:
     until(page, "document.querySelector('#status').className !== ''")
     assert "Not the best" in page.inner_text("#status")
     page.click("#again")
-    until(page, "document.querySelector('#status').textContent.includes(' to play: find the best turn')")
+    until(page, "document.querySelector('#status').textContent.includes('Find the best turn')")
     play(page, solution)
     until(page, "document.querySelector('#status').textContent === 'Right! Now find turn 2 of 2.'")
     assert page.evaluate("lapilliPuzzle.solving.study.place.moves.length") == second, "the others have replied"
@@ -483,8 +495,10 @@ def test_pages_fit_and_axe_finds_nothing(browser: Browser, site: Site, size: str
         until(page, "!document.querySelector('#board[aria-busy]')")
         if path.startswith("/analyse"):
             until(page, "document.querySelector('#engine .line') !== null")
-            for summary in page.locator("summary").all():
-                summary.click()
+            for view in page.locator("#views button:visible").all():  # the last one stays open
+                view.click()
+                for summary in page.locator("aside summary:visible").all():
+                    summary.click()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
         page.evaluate(AXE.read_text(encoding="utf-8"))
         found = page.evaluate("axe.run().then(({violations}) => violations)")

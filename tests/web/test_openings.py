@@ -101,7 +101,7 @@ def test_a_turn_is_shown_and_played_from_the_panel(browser: Browser, site: Site,
     page.uncheck("#engine input")
     middle = "document.querySelector('#board').getBoundingClientRect().top"
     place = page.evaluate(middle)
-    page.click("#openings summary")
+    page.click("#views [value=openings]")
     row = page.locator("#openings .line").first
     row.hover()
     assert page.evaluate("document.querySelector('#board').dots.concat(document.querySelector('#board').arrows).length")
@@ -115,7 +115,7 @@ def test_a_turn_is_shown_and_played_from_the_panel(browser: Browser, site: Site,
     page.click("#openings button[value=site]")
     page.reload()
     until(page, "document.querySelector('#openings [value=site]').getAttribute('aria-pressed') === 'true'")
-    assert page.evaluate("document.querySelector('#openings').open"), "the browser remembers it"
+    assert page.evaluate("document.querySelector('#panel').dataset.shows === 'openings'"), "the browser remembers it"
     page.evaluate("scrollTo(0, 0)")
     assert page.evaluate(middle) == place
     assert problems == []

@@ -109,6 +109,7 @@ def opened(browser: Browser, visitor: Visitor, path: str) -> Page:
 def test_two_look_at_a_study_together(browser: Browser, people: People) -> None:
     """Ada saves an analysis; a guest follows her to a variation, looks around, and follows again."""
     ada = opened(browser, people.ada, f"/analyse?game={GAME}&moves=0")
+    ada.click("#views [value=more]")
     ada.click("#study summary")
     ada.fill("#study [data-part=name]", "Together <i>")
     ada.click("#study form button")
@@ -121,6 +122,8 @@ def test_two_look_at_a_study_together(browser: Browser, people: People) -> None:
     guest.click("#study [data-part=follow]")
     ada.evaluate("lapilliAnalysis.play('4')")
     until(guest, "lapilliAnalysis.at.depth === 2")
+    assert not ada.is_editable("#comment"), "also the owner reads first"
+    ada.click("#edits")
     ada.fill("#comment", "the middle <b>")
     expect(guest.locator("#tree q")).to_have_text("the middle <b>")
     ada.click("#first")

@@ -144,7 +144,7 @@ def test_puzzles_are_rated_and_the_first_try_counts(site: Site) -> None:
     with Visitor(site) as visitor:
         path = visitor.http.get(f"/puzzles/{GAME}").headers["location"]
         page = visitor.http.get(path).text
-        assert re.search(r" to play: find the best (turn|\d turns)", page), "the day's may have several turns"
+        assert re.search(r"Find the best (turn|\d turns)", page), "the day's may have several turns"
         [shown] = lines(visitor.http.post(path, content='{"reply": ""}'))
         assert (shown["good"], shown["counted"]) == (False, True)
         assert shown["rating"] < 1500
@@ -315,7 +315,7 @@ def test_a_puzzle_of_a_theme_leads_to_the_next_one_of_it(site: Site) -> None:
         assert f"/puzzles/{GAME}?theme=save-the-game" in visitor.http.get("/puzzles").text
         path = visitor.http.get(f"/puzzles/{GAME}?theme=save-the-game").headers["location"]
         page = visitor.http.get(path).text
-        assert f'id="next" class="link" href="/puzzles/{GAME}?theme=save-the-game"' in page
+        assert f'id="next" class="button quiet" href="/puzzles/{GAME}?theme=save-the-game"' in page
         assert "Save the game" in page
         assert visitor.http.get(f"/puzzles/{GAME}?theme=nonsense").status_code == 303
 
@@ -326,7 +326,7 @@ def test_each_turn_of_a_solution_is_asked_after_the_one_before(site: Site) -> No
     path = f"/puzzles/{GAME}/{puzzle_id(GAME, puzzle)}"
     with Visitor(site) as visitor:
         visitor.http.get("/puzzles")
-        assert f" to play: find the best {puzzle.turns} turns" in visitor.http.get(path).text
+        assert f"Find the best {puzzle.turns} turns" in visitor.http.get(path).text
         for found in ([solution[1]], ["nonsense"], solution):
             sent = json.dumps({"reply": solution[0], "found": found})
             assert visitor.http.post(path, content=sent).status_code == 400, "nobody skips a turn"

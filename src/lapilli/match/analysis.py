@@ -114,6 +114,25 @@ class Analysis(msgspec.Struct, omit_defaults=True, kw_only=True):
         marks = [analysed.mark for analysed in self.turns if analysed.player == player]
         return {mark: marks.count(mark) for _, mark in MARKS}
 
+    def chances(self, judged: TurnAnalysis) -> tuple[float, float | None]:
+        """Returns a player's winning chances before and after a turn, as pages show them; None if not known.
+
+        They are the player's `values` before and after the turn, so that they agree with charts. Two searches have
+        judged a turn, so its own numbers may be others. A turn has its own numbers if the values are not known, if its
+        value is proven, and if it is marked although the values do not fall, as after a lucky draw.
+
+        Args:
+            judged: one of the analysed turns.
+        """
+        values = {turn: row[judged.player] for turn, row in self.values}
+        following = min((turn for turn in values if turn > judged.turn), default=0)
+        before, after = values.get(judged.turn), values.get(following)
+        before = judged.before if before is None or judged.proven else before
+        after = judged.after if after is None else after
+        if judged.mark and judged.after is not None and after is not None and after >= before:
+            return judged.before, judged.after
+        return before, after
+
     def check_is_of(self, record: Record) -> None:
         """Raises RecordError if this is not the analysis of the match in `record`, or if it has other players."""
         if (self.game, self.moves) != (record.game, moves_of(record)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 
 import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request
@@ -36,7 +36,7 @@ from lapilli.site.study.positions import (
     turn_text,
 )
 from lapilli.store.results import pack_record
-from lapilli.viewer.films.film_analysis import clicks
+from lapilli.viewer.films.film_analysis import travels
 
 router = APIRouter(default_response_class=HTMLResponse)
 _json = APIRouter(route_class=JsonRoute)
@@ -123,7 +123,7 @@ def reviewed(place: Place, analysis: Analysis) -> Data:
 
         Each mistake is a dict with these keys, among others. `moves`: number of turns played before it. `reply`,
         `best`: the player's turn, and the best turn. `instead`: the best turn together with the other players' turns.
-        `played`, `better`: the clicks that play the turn and the best turn, as `clicks` returns them. `playedWords`,
+        `played`, `better`: the clicks that play the turn and the best turn, as `travels` returns them. `playedWords`,
         `words`: the turn and the best turn in words. `reason`: why the turn is worse; "" if the game gives no reason.
     """
     values, scores = list[list[float | None] | None](), dict(analysis.values)
@@ -135,38 +135,18 @@ def reviewed(place: Place, analysis: Analysis) -> Data:
         turns.append(state.turn - 1)
         for turn in analysis.turns if number < len(place.moves) else ():
             if turn.turn == state.turn and turn.mark and turn.best:
-                mistakes.append(_mistake(state, turn, place.moves[number]) | {"moves": number})
-    for one in mistakes:
-        one |= _as_in_graph(one, values)
+                mistakes.append(_mistake(state, turn, place.moves[number], analysis.chances(turn)) | {"moves": number})
     return {"game": place.game, "accuracy": analysis.accuracy, "values": values, "turns": turns, "mistakes": mistakes}
 
 
-def _as_in_graph(mistake: Data, values: Sequence[list[float | None] | None]) -> Data:
-    """Returns a player's winning chances before and after a mistake: the numbers of the graph, which may be others,
-    because two searches have judged the turn.
-
-    If the graph does not fall there, as after a lucky draw, the mistake keeps its own numbers: the result is empty.
-
-    Args:
-        mistake: what `_mistake` returns, and `moves`.
-        values: the graph, as in the result of `reviewed`.
-    """
-    shown = []
-    for key, number in (("before", mistake["moves"]), ("after", mistake["moves"] + 1)):
-        chances = values[number] if number < len(values) else None
-        chance = None if chances is None else chances[mistake["player"]]
-        shown.append(mistake[key] if chance is None else chance)
-    before, after = shown
-    return {"before": before, "after": after} if after is not None and after < before else {}
-
-
-def _mistake(state: State, turn: TurnAnalysis, played: str) -> Data:
+def _mistake(state: State, turn: TurnAnalysis, played: str, chances: tuple[float, float | None]) -> Data:
     """Returns a mistake as data, in the form that `reviewed` describes, without `moves`.
 
     Args:
         state: the position before the turn.
         turn: the turn that is a mistake, with its analysis.
         played: the replies of all players in this turn, in the format of `turn_text`.
+        chances: the player's winning chances before and after the turn.
     """
     best, reply = turn.best[0], turn.reply or ""
     replies = replies_of(state, played) | {turn.player: best.reply}
@@ -175,13 +155,13 @@ def _mistake(state: State, turn: TurnAnalysis, played: str) -> Data:
         "player": turn.player,
         "mark": turn.mark,
         "reason": turn.reason,
-        "before": turn.before,
-        "after": turn.after,
+        "before": chances[0],
+        "after": chances[1],
         "reply": turn_text([reply]) if reply else "",
         "best": turn_text([best.reply]),
         "instead": turn_text([replies[player] for player in state.asked()]),
-        "played": clicks(state, turn.player, actions_in(state, turn.player, reply)) if reply else [],
-        "better": clicks(state, turn.player, actions),
+        "played": travels(state, turn.player, actions_in(state, turn.player, reply)) if reply else [],
+        "better": travels(state, turn.player, actions),
         "playedWords": search_jobs.in_words(state, turn.player, reply) if reply else "",
         "words": search_jobs.in_words(state, turn.player, best.reply),
     }

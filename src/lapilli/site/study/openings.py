@@ -20,7 +20,7 @@ from lapilli.site.runtime.site import CurrentSite
 from lapilli.site.study.positions import MAX_PLACE, MAX_VALUES, Data, Place, position, turn_text
 from lapilli.site.study.search_jobs import in_words
 from lapilli.store import Store
-from lapilli.viewer.films.film_analysis import clicks
+from lapilli.viewer.films.film_analysis import travels
 
 router = APIRouter(route_class=JsonRoute)
 _PLACE = msgspec.json.Decoder(Place)
@@ -107,5 +107,5 @@ class _Shown:
         return {
             "reply": turn_text([reply]),
             "words": [(player, in_words(state, player, reply))],
-            "ways": clicks(state, player, actions),
+            "ways": travels(state, player, actions),
         }

@@ -194,7 +194,7 @@ async def page(request: Request, site: CurrentSite, name: str, puzzle: str, them
     tried = (await asyncio.to_thread(site.store.site.puzzles.tried, person.holder)).get(puzzle)
     ids = await asyncio.to_thread(puzzle_ids, site.store, game)
     data = {"game": name, "setup": stored.puzzle.setup, "moves": [], "puzzle": puzzle, "player": stored.puzzle.player}
-    data |= {"side": game.sides[stored.puzzle.player], "turns": stored.puzzle.turns}
+    data["turns"] = stored.puzzle.turns
     themes = await site.compilation.run(name, _themes, name, stored.puzzle)
     data["theme"] = ", ".join(themes.values())
     results = _standing(solver) | {"hard": points(stored.rated), "times": stored.rated.tries, "tried": tried}

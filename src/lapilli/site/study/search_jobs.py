@@ -23,7 +23,7 @@ from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
 from lapilli.site.study.positions import MAX_TURNS, Data, turn_text
 from lapilli.store.results import unpack_record
-from lapilli.viewer.films.film_analysis import clicks
+from lapilli.viewer.films.film_analysis import travels
 
 SLICES_MS = (100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000)
 """Times of the successive searches of a position, in milliseconds. Together they take about ten seconds."""
@@ -61,7 +61,7 @@ def think(state: State, player: int, threads: int = 1) -> Generator[Data, None, 
         result = searcher.search(own.clone(), player, Budget(ms=ms), number)
         spent += ms
         ended = result.proven or number == len(SLICES_MS) - 1
-        best_lines = ranked(result, shown)[:_LINES]
+        best_lines = _distinct(own, player, ranked(result, shown))
         shown = [line.turn for line, _ in best_lines]
         lines = [_line(own, player, line, value) for line, value in best_lines]
         data = {"player": player, "value": round(result.value, 4), "nodes": result.nodes, "ms": spent}
@@ -95,12 +95,25 @@ def ranked(result: SearchResult, shown: Sequence[tuple[int, ...]] = ()) -> list[
     return [(best, best.value), *rated, *unrated]
 
 
+def _distinct(state: State, player: int, lines: Sequence[tuple[Line, float | None]]) -> list[tuple[Line, float | None]]:
+    """Returns the first `_LINES` of some lines, without lines whose first turn reads like that of an earlier line, such
+    as the same commands in another order.
+    """
+    found: dict[str, tuple[Line, float | None]] = {}
+    for line, value in lines:
+        said = in_words(state, player, state.game.protocol.format_reply(state, player, line.turn))
+        found.setdefault(", ".join(sorted(said.split(", "))), (line, value))
+        if len(found) == _LINES:
+            break
+    return list(found.values())
+
+
 def _line(state: State, player: int, line: Line, value: float | None) -> Data:
     """Converts a line of a search, which is a sequence of expected turns, to JSON data.
 
     Returns:
         A dict with these keys. `value`: value of the line, None if it is not known well. `reply`: its first turn.
-        `ways`: how to play the first turn by clicks, as `clicks` returns it. `moves`: all turns of the line. `words`:
+        `ways`: how to play the first turn by clicks, as `travels` returns it. `moves`: all turns of the line. `words`:
         all turns in words, as pairs (player, text). The line is cut off before a turn that cannot be played. If several
         players act at once, `moves` is empty, and `words` contains only the first turn.
     """
@@ -108,7 +121,7 @@ def _line(state: State, player: int, line: Line, value: float | None) -> Data:
     protocol = game.protocol
     reply = protocol.format_reply(now, player, line.turn)
     data: Data = {"value": None if value is None else round(value, 4), "reply": turn_text([reply])}
-    data["ways"] = clicks(now, player, line.turn)
+    data["ways"] = travels(now, player, line.turn)
     moves, words = [turn_text([reply])], [(player, in_words(now, player, reply))]
     if len(now.asked()) > 1:  # the following turns depend on the other players
         return data | {"moves": [], "words": words}

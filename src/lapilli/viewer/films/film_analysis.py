@@ -8,7 +8,7 @@ from typing import Any
 
 from lapilli.core.api import State, Step
 from lapilli.core.errors import IllegalAction, RecordError
-from lapilli.core.picture.choices import WORD
+from lapilli.core.picture.choices import WORD, Choice
 from lapilli.core.picture.scene import Scene
 from lapilli.core.protocol.protocol import MAX_REPLY
 from lapilli.core.reading.text import quoted, shortened
@@ -67,6 +67,7 @@ class FilmAnalysis:
         data |= {"mark": turn.mark} if turn.mark else {}
         data |= {"reason": _text(turn.reason)} if turn.reason else {}
         data |= {"proven": True} if turn.proven else {}
+        data["chances"] = self._analysis.chances(turn)
         better_picture = self._better_picture(state, step, shown, turn)
         return data | ({"instead": better_picture} if better_picture else {})
 
@@ -153,6 +154,10 @@ class FilmAnalysis:
         }
 
 
+LAID = "+"
+"""Prefix of a piece's key at the end of two clicks, in the result of `travels`: the piece is laid on both places."""
+
+
 def clicks(before: State, player: int, actions: Sequence[int]) -> list[list[str]]:
     """Returns how to play actions by clicks on the board: for each action, a list with the keys of the shapes to click.
 
@@ -163,18 +168,57 @@ def clicks(before: State, player: int, actions: Sequence[int]) -> list[list[str]
         player: the player.
         actions: actions of the player's turn.
     """
-    state, ways = before.clone(), []
+    return [way for way in map(_clicked, _choices(before, player, actions)) if way]
+
+
+def _clicked(choice: Choice) -> list[str]:
+    """Returns the keys of the shapes to click for a choice, without clicks on words."""
+    return [step for step in choice.way if not step.startswith(WORD)]
+
+
+def _choices(before: State, player: int, actions: Sequence[int]) -> list[Choice]:
+    """Returns the choices of actions, up to the first action that cannot be played."""
+    state, chosen = before.clone(), list[Choice]()
     remaining = iter(actions)
 
     def choose(position: State) -> int:
         action = next(remaining)
-        way = next(choice.way for choice in position.game.choices(position, player) if choice.action == action)
-        ways.append([step for step in way if not step.startswith(WORD)])
+        chosen.append(next(choice for choice in position.game.choices(position, player) if choice.action == action))
         return action
 
     with suppress(StopIteration, IllegalAction):
         whole_turn(state, player, choose)
-    return [way for way in ways if way]
+    return chosen
+
+
+def travels(before: State, player: int, actions: Sequence[int]) -> list[list[str]]:
+    """Returns how to play actions by clicks, as `clicks` does, but joins the steps of a piece that moves several times.
+
+    A step that begins where an earlier step has ended continues that step. The last step stays as it is, because it may
+    be what the others prepare. A piece that is laid on two places is named after them, see `LAID`. If several players
+    act at once, nothing is joined: their pieces move at the same time.
+
+    Args:
+        before: the position before the actions.
+        player: the player.
+        actions: actions of the player's turn.
+    """
+    ways = list[list[str]]()
+    for choice in _choices(before, player, actions):
+        way = _clicked(choice)
+        ways.append([*way, LAID + choice.held] if choice.held and len(way) == 2 else way)
+    ways = [way for way in ways if way]
+    if len(before.asked()) > 1:
+        return ways
+    *steps, last = ways or [[]]
+    joined = list[list[str]]()
+    for way in steps:
+        earlier = next((one for one in joined if len(one) == len(way) == 2 and one[1] == way[0]), None)
+        if earlier is None:
+            joined.append(list(way))
+        else:
+            earlier[1] = way[1]
+    return [way for way in [*joined, last] if way and (len(way) == 1 or way[0] != way[-1])]
 
 
 def _text(reply: str) -> str:

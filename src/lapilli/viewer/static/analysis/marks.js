@@ -44,15 +44,22 @@ export function signOfMark(mark) {
   );
 }
 
+/** Prefix of a piece's key after the two places on which the piece is laid. */
+const LAID = "+";
+
+/** Whether a step lays a piece on two places. @param {string[]} way */
+const isLaid = (way) => way.at(-1)?.startsWith(LAID) ?? false;
+
 /**
  * Returns the arrows and dots that show how a turn is played: for each action an arrow from each clicked shape to the
- * next, or a dot if there is only one click.
+ * next, or a dot if there is only one click. Instead of an arrow, a piece that is laid on two places is drawn there.
  * @param {string[][]} ways for each action of the turn, the keys of the shapes to click
  * @param {string} kind kind of the arrows and dots
  * @param {boolean} [isNumbered] whether to number the steps of a turn of several steps
  * @returns {Markings}
  */
 export function drawn(ways, kind, isNumbered = false) {
+  const [laid, moved] = [ways.filter(isLaid), ways.filter((way) => !isLaid(way))];
   const labels = new Map((isNumbered ? numbered(ways) : []).map(({ ends, label }) => [ends.join(" "), label]));
   const withLabel = (/** @type {string[]} */ ends) => {
     const name = ends.join(" ");
@@ -61,8 +68,11 @@ export function drawn(ways, kind, isNumbered = false) {
     return label ? [...ends, kind, label] : [...ends, kind];
   };
   return {
-    dots: ways.filter((way) => way.length === 1).map((way) => /** @type {Dot} */ (withLabel(way))),
-    arrows: ways.flatMap((way) => way.slice(1).map((key, i) => /** @type {Arrow} */ (withLabel([way[i], key])))),
+    dots: moved.filter((way) => way.length === 1).map((way) => /** @type {Dot} */ (withLabel(way))),
+    arrows: [
+      ...moved.flatMap((way) => way.slice(1).map((key, i) => /** @type {Arrow} */ (withLabel([way[i], key])))),
+      ...laid.map(([from, to, piece]) => /** @type {Arrow} */ ([from, to, kind, "", piece.slice(LAID.length)])),
+    ],
   };
 }
 
@@ -77,7 +87,7 @@ export function numbered(ways, done = 0) {
   /** @type {Map<string, {ends: string[], numbers: number[]}>} */
   const found = new Map();
   ways.forEach((way, step) => {
-    const ends = way.slice(-2);
+    const ends = isLaid(way) ? [] : way.slice(-2);
     const name = ends.join(" ");
     if (ends.length) found.set(name, { ends, numbers: [...(found.get(name)?.numbers ?? []), done + step + 1] });
   });

@@ -135,7 +135,7 @@ export class AnalysedPlayer extends Player {
     const marked = (this.film.turns[index].judged ?? []).filter(({ mark }) => mark);
     const [gravest] = marked.sort((one, other) => MARKS.indexOf(one.mark ?? "") - MARKS.indexOf(other.mark ?? ""));
     if (!gravest) return "";
-    const [before, after] = this.chances(index, gravest);
+    const [before, after] = gravest.chances;
     const name = this.called[gravest.player];
     return `${capital(gravest.mark ?? "")}: ${name}'s winning chance falls from ${percent(before)} to ${percent(after ?? 0)}`;
   }
@@ -157,7 +157,7 @@ export class AnalysedPlayer extends Player {
       for (const one of judged) {
         const { player, mark } = one;
         if (!mark) continue;
-        const [before, after] = this.chances(index, one);
+        const [before, after] = one.chances;
         const title = `turn ${turn}: ${this.called[player]}, ${mark}, from ${percent(before)} to ${percent(after ?? 0)}`;
         const dot = this.dot(title, mark, index);
         this.values?.put(this.reel.settled(index), values[index]?.[player] ?? after ?? 0, dot);
@@ -237,21 +237,6 @@ export class AnalysedPlayer extends Player {
     return this.film.turns[index]?.judged?.find((one) => one.player === player);
   }
 
-  /**
-   * A player's winning chances before and after a turn: the numbers of the chart, where it has them. Two searches have
-   * judged a turn, so its own numbers can be others. A marked turn has its own numbers if the chart does not fall there,
-   * as after a lucky draw.
-   * @param {number} index index of the turn in the film
-   * @param {Judged} judged
-   * @returns {[before: number, after: number | null]}
-   */
-  chances(index, { player, before, after, proven, mark }) {
-    const { values } = this.analysis;
-    const was = proven ? before : (values[index - 1]?.[player] ?? before);
-    const is = values[index]?.[player] ?? after;
-    return mark && is !== null && is >= was ? [before, after] : [was, is];
-  }
-
   // -- changes when another picture is shown
 
   /**
@@ -297,7 +282,7 @@ export class AnalysedPlayer extends Player {
     });
     const told = (this.film.turns[index].judged ?? []).map((judged) => {
       const name = foreign(this.called[judged.player]);
-      return element("article", {}, element("h3", {}, signOf(judged.player, ""), name), ...this.toldOf(judged, index));
+      return element("article", {}, element("h3", {}, signOf(judged.player, ""), name), ...this.toldOf(judged));
     });
     const { turn } = this.film.turns[index];
     this.$("judged").replaceChildren(...(told.length ? [element("h2", { textContent: `Turn ${turn}` }), ...told] : []));
@@ -337,7 +322,7 @@ export class AnalysedPlayer extends Player {
     this.$("banner").hidden = true;
     this.board.show(this.picture(), { glide: GLIDE_MS });
     this.draw(judged.best[0][3]);
-    const [, after] = this.chances(this.shownTurn, judged);
+    const [, after] = judged.chances;
     const rather = after === null ? "" : `, not ${percent(after)}`;
     this.say(`Instead: ${judged.instead.caption} (${percent(judged.best[0][1])}${rather})`);
     this.spellOut();
@@ -380,18 +365,17 @@ export class AnalysedPlayer extends Player {
    */
   described(entry, part, index) {
     const judged = this.judged(index, entry.player);
-    if (judged) part.append(...this.toldOf(judged, index));
+    if (judged) part.append(...this.toldOf(judged));
     return part;
   }
 
   /**
    * Returns elements that describe the analysis of a player's turn.
    * @param {Judged} judged
-   * @param {number} index index of the turn in the film
    */
-  toldOf(judged, index) {
-    const { mark, reason, proven, best } = judged;
-    const [before, after] = this.chances(index, judged);
+  toldOf(judged) {
+    const { mark, reason, proven, best, chances } = judged;
+    const [before, after] = chances;
     const verdict = element("p", {
       className: "verdict",
       textContent: `Winning chance ${percent(before)}${proven ? ` (${proof(before)})` : ""}`,

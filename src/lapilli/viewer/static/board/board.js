@@ -51,7 +51,7 @@ const [SPARSE, SPARSE_IF_NARROW] = [0.5, 0.75];
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class LapilliBoard extends HTMLElement {
-  static observedAttributes = ["plates", "headline", "dimmed"];
+  static observedAttributes = ["plates", "small", "headline", "dimmed"];
 
   constructor() {
     super();
@@ -306,6 +306,7 @@ export class LapilliBoard extends HTMLElement {
     const supplies = small ? [] : this.upright.panels.supplies;
     const strips = supplies.map((name) => this.largest.strips.get(name) ?? [0, 0]);
     const hasPlates = this.getAttribute("plates") !== "off" && this.given.players.length > 0;
+    this.plates.areSmall = this.hasAttribute("small");
     const [width, height] = this.largest.board;
     const { frame, middle } = this.parts;
     const hasControls = !this.bar.node.hidden || this.querySelector("[slot=controls]") !== null;
@@ -317,7 +318,7 @@ export class LapilliBoard extends HTMLElement {
     const isGlobe = this.sight.globe !== undefined;
     const keeps = this.hasAttribute("over") && this.fitted === innerWidth; // the end of a match changes no view
     const has = {
-      plates: hasPlates,
+      plates: hasPlates && !this.plates.areSmall,
       controls: hasControls,
       turnable: this.upright.turnable,
       globe: isGlobe,

@@ -141,6 +141,12 @@ button.fact:focus-visible { outline-offset: -2px; }
 .frame .stage .seats .fact { white-space: normal; text-align: start; }
 .frame .stage .seats .plate.plate .chip { align-self: start; margin-top: 4px; }
 .seats ::slotted(*) { align-self: start; }
+:host([small]) .frame:not([data-controls=beside]) { grid-template: "above below" auto "middle middle" minmax(0, var(--row, 1fr)) "controls controls" auto / minmax(0, max(min(50%, 170px), var(--wide, 100%) / 2)) minmax(0, max(min(50%, 170px), var(--wide, 100%) / 2)); row-gap: 4px; }
+:host([small]) .frame .plate.plate.plate { min-height: 28px; padding: 0 8px; column-gap: 8px; grid-template: "chip name slot score" 28px / 16px minmax(0, 1fr) auto auto; }
+:host([small]) .plate :is(.facts, .strips, .unit, .side, .gain) { display: none; }
+:host([small]) .plate .chip.chip { width: 16px; height: 16px; margin: 0; align-self: center; }
+:host([small]) .plate .score.score { align-self: center; min-width: 0; }
+:host([small]) .plate .score .number { font-size: 18px; }
 .seats .fact { line-height: calc(18px * var(--fit, 1)); }
 .seats .plate.plate .score { display: flex; gap: 4px; align-items: baseline; justify-self: end; min-width: 0; line-height: 1; }
 .seats .strips:empty, .seats .plate.small .gain { display: none; }
@@ -212,8 +218,11 @@ button.fact:focus-visible { outline-offset: -2px; }
 .marked :is(.arrow, .dot).other { fill: var(--halo); stroke: var(--mark); stroke-width: 2px; }
 .marked .arrow.other { stroke-dasharray: 4 3; }
 .marked :is(.ring, .outline).other { stroke: var(--mark); stroke-width: 2px; stroke-dasharray: 3 3; }
-.marked :is(.arrow, .dot).bad { fill: var(--highlight); stroke: var(--halo); }
-.marked :is(.ring, .outline).bad { stroke: var(--highlight); stroke-width: 3px; stroke-dasharray: 6 4; }
+.marked :is(.arrow, .dot).bad { fill: var(--halo); stroke: var(--highlight); stroke-width: 2px; }
+.marked :is(.ring, .outline).bad { stroke: var(--highlight); stroke-width: 2px; stroke-dasharray: 6 4; }
+.marked:has(.outline:is(.best, .bad)) .outline.target.piece { stroke-width: 2px; }
+.marked .outline.best.best { stroke-width: 5px; }
+.marked .laid.other > :first-child, .marked .laid.bad > :first-child { opacity: .5; }
 
 .controls { grid-area: controls; display: flex; flex-direction: column; min-width: 0; }
 .bar { display: flex; gap: 8px; align-items: center; min-height: 52px; min-width: 0; }

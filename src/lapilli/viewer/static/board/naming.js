@@ -76,7 +76,7 @@ export class Naming {
   begin() {
     this.read([this.texts]);
     if (!this.buttons || this.button || !this.board.look.names?.length) return;
-    this.button = html("button", { type: "button", "aria-pressed": "false", "data-names": "off" }, "Names");
+    this.button = html("button", { type: "button", "aria-pressed": "false", "data-names": "off" }, "Place names");
     this.button.addEventListener("click", () => this.show(this.board.getAttribute("names") !== "on"));
     this.buttons.append(this.button);
     this.show(stored(STORED) === true);

@@ -2,7 +2,7 @@
 // The analysis board: people play the turns of all sides, and an engine searches each position. The variations exist
 // only in this page, unless they are saved as a study.
 
-import { element } from "../../../../viewer/static/player/elements.js";
+import { element, signOf } from "../../../../viewer/static/player/elements.js";
 import { listed } from "../../../../viewer/static/player/text/phrases.js";
 import { listen } from "./analysis/commands.js";
 import { Course } from "./analysis/course.js";
@@ -14,6 +14,7 @@ import { analysisOf, ask, Study } from "./study.js";
 import { Thinking } from "./analysis/thinking.js";
 import { Node, unpacked } from "./analysis/tree.js";
 import { listTurns } from "./analysis/turnlist.js";
+import { Views } from "./analysis/views.js";
 
 /** @typedef {import("./study.js").Place} Place */
 /** @typedef {import("./study.js").Told} Told */
@@ -48,8 +49,10 @@ export class Analysis {
     this.sharing = new Sharing($("study"), this);
     this.course = new Course((node) => void this.go(node));
     this.thinking = new Thinking($("engine"), this.board, (moves) => void this.follow(moves));
+    this.views = new Views($("panel"), () => this.openings.viewed());
     this.openings = new Openings(
       $("openings"),
+      this.views,
       (turn) => void this.play(turn),
       (ways) => this.thinking.point(ways),
     );
@@ -65,7 +68,7 @@ export class Analysis {
     const told = await this.study.go(place, { whole: true });
     if (!told) return;
     [this.game, this.setup, this.players] = [place.game, told.setup, told.look.players];
-    $("openings").hidden = !told.openings;
+    this.openings.offer(told.openings === true);
     this.start = told.start ?? told.setup;
     if (place.match) this.board.flipped = this.players.length === 2 && place.own === 1; // as at the table
     this.comments = new Comments(JSON.stringify([this.game, this.start]));
@@ -185,11 +188,13 @@ export class Analysis {
           ? `${named(first)} ${first.length > 1 ? "win" : "wins"}`
           : "Over");
     const draft = told.draft?.labels.length ? `: ${told.draft.labels.join(", then ")} …` : "";
-    const chooses =
-      told.draft && told.asked.length > 1
-        ? `${named([told.draft.player])} chooses; ${told.asked.length} players act at once`
-        : `${named(told.asked)} to play`;
-    $("status").textContent = told.outcome ? `${ended}: ${told.outcome.reason}` : `${chooses}${draft}`;
+    if (ended) return void $("status").replaceChildren(`${ended}: ${told.outcome?.reason}`);
+    const isAtOnce = told.draft !== undefined && told.asked.length > 1;
+    const signs = (isAtOnce ? [told.draft?.player ?? 0] : told.asked).map((player) =>
+      signOf(player, this.players[player].side),
+    );
+    const chooses = isAtOnce ? ` chooses; ${told.asked.length > 2 ? "all" : "both"} act at once` : ` to play${draft}`;
+    return void $("status").replaceChildren(...signs, chooses);
   }
 
   /** Shows whose turn it is, after the person has changed the draft of a turn. @param {Told} told */
@@ -280,7 +285,7 @@ export class Analysis {
   async read(text) {
     try {
       const place = await ask("/analyse/record", text);
-      $("open", HTMLDetailsElement).open = false;
+      this.views.show("engine");
       await this.open(place);
       document.title = `${this.study.told?.look?.title ?? ""} · Analysis · Lapilli`;
     } catch (problem) {

@@ -10,7 +10,7 @@ import { ask } from "./study.js";
 /** @typedef {{title: string, task: string, say: string, place: import("./study.js").Place, player: number, asked: boolean}} Step */
 
 /** In such windows, the explanation of a step is closed at first, so that the board is in the window. */
-const NARROW = "(max-width: 860px)";
+const NARROW = matchMedia("(max-width: 860px)");
 
 class Lesson {
   constructor() {
@@ -26,7 +26,9 @@ class Lesson {
     $("before").addEventListener("click", () => void this.go($("over").hidden ? this.at - 1 : this.at));
     $("again").addEventListener("click", () => void this.go(this.at));
     $("show").addEventListener("click", () => void this.answer(""));
-    $("explained", HTMLDetailsElement).open = !matchMedia(NARROW).matches;
+    const explain = () => ($("explained", HTMLDetailsElement).open = !NARROW.matches);
+    NARROW.addEventListener("change", explain);
+    explain();
     const first = this.steps.findIndex((_, number) => !this.done.has(number));
     void this.go(Math.max(0, first));
   }
@@ -58,7 +60,7 @@ class Lesson {
       this.solving.study.offer();
       if (step.place.moves.length) await this.solving.study.go(step.place, { step: true });
     }
-    this.solving.say(step.asked ? "Your turn" : "Look at the board, then choose Next");
+    this.solving.say(step.asked ? "Your turn" : "");
   }
 
   async next() {

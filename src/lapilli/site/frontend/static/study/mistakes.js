@@ -21,7 +21,7 @@ const KEYS = { n: "next", b: "before", s: "solution", r: "again" };
 class Mistakes {
   constructor() {
     this.data = JSON.parse($("place").textContent);
-    this.solving = new Solving((turn) => void this.answer(turn));
+    this.solving = new Solving((turn) => void this.answer(turn), this.data.names);
     /** @type {Mistake[]} */
     this.all = [];
     /** @type {Mistake[]} */
@@ -118,7 +118,7 @@ class Mistakes {
     this.judging = undefined;
     const one = this.these[at];
     this.at = Math.min(at, this.these.length);
-    for (const id of ["again", "solution", "next", "compared"]) $(id).hidden = true;
+    for (const id of ["again", "solution", "next", "said", "result"]) $(id).hidden = true;
     $("before").hidden = !this.these.length;
     $("before", HTMLButtonElement).disabled = this.at === 0;
     $("why").textContent = "";
@@ -127,10 +127,10 @@ class Mistakes {
     this.chart?.point(one.moves + 1, "Winning chances in the match", true);
     const place = { game: this.data.game, setup: this.data.setup, moves: this.data.moves.slice(0, one.moves) };
     $("analyse", HTMLAnchorElement).href = analysisOf(place);
-    const whose = one.player === this.data.own ? "Your" : `${this.data.names[one.player]}'s`;
+    const name = one.player === this.data.own ? "You" : this.data.names[one.player];
     $("title").replaceChildren(signOfMark(one.mark), ` Turn ${one.moves + 1}: a ${one.mark}`);
-    $("what").textContent = `${whose} winning chance dropped from ${percent(one.before)} to ${percent(one.after)}.`;
-    $("compared").hidden = false;
+    $("said").hidden = false;
+    $("whose").textContent = `${name} played`;
     $("played").textContent = one.playedWords || "No turn: the time was up";
     $("after").textContent = percent(one.after);
     $("kept").textContent = percent(one.before);
@@ -185,7 +185,7 @@ class Mistakes {
 
   async solution() {
     const one = this.these[this.at];
-    this.solving.say(`The better move keeps ${percent(one.before)}.`);
+    this.solving.say("This is the better move");
     $("why").textContent = whyOf(one);
     this.tellBetter(one.words);
     this.ended(true);
@@ -195,7 +195,7 @@ class Mistakes {
 
   /** Shows the better turn in words. @param {string} words "" while the person looks for it */
   tellBetter(words) {
-    $("better").textContent = words || "Find it on the board";
+    $("better").textContent = words || "?";
     $("better").classList.toggle("muted", !words);
   }
 
@@ -213,9 +213,8 @@ class Mistakes {
     this.solving.stop();
     this.solving.study.plays = false;
     this.solving.study.offer();
-    $("title").textContent = count ? `You found ${found} of ${count} better moves` : "Learn from mistakes";
-    const others = this.all.filter((one) => !this.these.includes(one)).length;
-    $("what").textContent = others ? "Below you can choose the mistakes of the other side." : "";
+    $("result").hidden = !count;
+    $("result").textContent = `You found ${found} of ${count} better moves`;
     this.solving.say(count ? "That was the last one." : "No mistakes found.", "good");
   }
 

@@ -24,9 +24,9 @@ class Puzzle {
   }
 
   async begin() {
-    const { side, turns, player } = this.data;
+    const { turns, player } = this.data;
     const which = turns > 1 ? ` (${this.found.length + 1} of ${turns})` : "";
-    if (await this.solving.ask(this.place, player)) this.solving.say(`${side} to play: find the best turn${which}`);
+    if (await this.solving.ask(this.place, player)) this.solving.say(`Find the best turn${which}`);
   }
 
   /**
@@ -90,7 +90,7 @@ class Puzzle {
     $("again").hidden = told.good;
     $("solution").hidden = isOver;
     delete $("solution").dataset.costs;
-    $("next").classList.toggle("button", isOver);
+    $("next").classList.toggle("quiet", !isOver);
     $("theme").textContent = this.data.theme;
     $("stake").hidden = true;
     $("task").hidden = isOver || this.data.turns === 1;

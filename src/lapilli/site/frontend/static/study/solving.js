@@ -11,8 +11,11 @@ import { spelled, Study } from "./study.js";
 /** @typedef {import("../../../../viewer/static/analysis/marks.js").Markings} Markings */
 
 export class Solving {
-  /** @param {(turn: string) => void} played is called with the turn when the person has chosen it completely */
-  constructor(played) {
+  /**
+   * @param {(turn: string) => void} played is called with the turn when the person has chosen it completely
+   * @param {string[]} [names] what the players are called; by default "You" and "Opponent"
+   */
+  constructor(played, names) {
     /** @type {import("./study.js").Board} */
     this.board = $("board");
     this.study = new Study(
@@ -25,6 +28,7 @@ export class Solving {
       0,
     );
     this.played = played;
+    this.names = names;
     /** @type {Place} */
     this.place = { game: "", setup: {}, moves: [] };
     /** @type {string[]} the line of turns that the board shows */
@@ -38,6 +42,11 @@ export class Solving {
     $("line-back").addEventListener("click", () => void this.step(this.at - 1));
     $("line-on").addEventListener("click", () => void this.step(this.at + 1));
     addEventListener("keydown", (event) => this.press(event));
+    // On a phone held upright, the board leaves space for the sentences and buttons below it.
+    const actions = /** @type {HTMLElement} */ (document.querySelector(".actions"));
+    new ResizeObserver(() =>
+      actions.parentElement?.style.setProperty("--actions", `${actions.offsetHeight}px`),
+    ).observe(actions);
   }
 
   /** Steps back or forward in the line with an arrow key, unless the board or a field has the focus. @param {KeyboardEvent} event */
@@ -63,6 +72,8 @@ export class Solving {
     this.place = place;
     this.signs = signs;
     this.study.only = player;
+    this.study.called = (number, side) =>
+      this.names?.[number] ?? (number === player ? "You" : this.players.length > 2 ? side : "Opponent");
     this.study.plays = true;
     $("commit").hidden = true;
     const told = await this.study.go(place, { whole: true, step });

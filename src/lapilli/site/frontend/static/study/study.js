@@ -104,6 +104,8 @@ export class Study {
     this.board = board;
     this.hears = { played, drafted, refused };
     this.only = only;
+    /** What a player is called beside the board. */
+    this.called = (/** @type {number} */ _, /** @type {string} */ side) => side;
     /** A complete turn that waits for `commit`; "" if there is none. */
     this.ready = "";
     /** @type {Place} */
@@ -118,19 +120,21 @@ export class Study {
     this.asks = 0;
     this.showing = new Showing(board, () => this.offer());
     const texts = document.querySelector("main");
-    if (texts) this.naming = new Naming(board, texts, document.getElementById("buttons"));
+    if (texts) this.naming = new Naming(board, texts, document.getElementById("tools"));
     this.fit();
     LOW.addEventListener("change", () => this.fit());
     board.addEventListener("pick", (event) => void this.pick(/** @type {CustomEvent} */ (event).detail.action));
     board.addEventListener("undo", () => void this.undo());
   }
 
-  /** Hides the players' panels (plates) and the headline in a low window, so that the board has enough space. */
+  /**
+   * In a low window, the players' panels (plates) are small, so that the board has enough space. The headline would only
+   * repeat an exercise's question.
+   */
   fit() {
-    for (const name of ["plates", "headline"]) {
-      if (LOW.matches) this.board.setAttribute(name, "off");
-      else this.board.removeAttribute(name);
-    }
+    this.board.toggleAttribute("small", LOW.matches);
+    if (LOW.matches || this.only !== null) this.board.setAttribute("headline", "off");
+    else this.board.removeAttribute("headline");
   }
 
   /**
@@ -149,6 +153,7 @@ export class Study {
     const told = await this.fetch({ ...place, whole });
     if (!told) return undefined;
     this.place = place;
+    for (const [number, player] of (told.look?.players ?? []).entries()) player.name = this.called(number, player.side);
     if (told.look) this.board.look = told.look;
     if (step) {
       this.showing.start(told.frames.slice(0, 1));

@@ -40,8 +40,9 @@ import { svg } from "./drawing.js";
  * @property {Arrow[]} arrows
  * @property {Dot[]} dots
  */
-/** An arrow between two shapes. `label`: a short text on it, such as a number; none if it is missing.
- * @typedef {[from: string, to: string, kind: string, label?: string]} Arrow */
+/** An arrow between two shapes. `label`: a short text on it, such as a number; none if it is missing. `piece`: key of a
+ * piece, which is drawn on both shapes instead of the arrow.
+ * @typedef {[from: string, to: string, kind: string, label?: string, piece?: string]} Arrow */
 /** A mark on a shape, with a label as on an arrow. @typedef {[key: string, kind: string, label?: string]} Dot */
 
 /** A part of a piece that fills at least this share of the piece's box is used as the piece's outline. */
@@ -105,7 +106,8 @@ export class Overlay {
     if (pointed !== undefined) this.outline(pointed, "pointed");
     const own = this.view.overlays()[0].lastElementChild ?? this.view.overlays()[0];
     for (const [key, kind] of dots) this.dot(own, key, kind);
-    for (const [from, to, kind] of arrows) this.arrow(own, from, to, kind);
+    for (const [from, to, kind, , piece] of arrows)
+      if (!piece || !this.lay(own, from, to, kind, piece)) this.arrow(own, from, to, kind);
     this.label(own, dots, arrows);
     if (cursor !== undefined) this.outline(cursor, "cursor");
   }
@@ -232,15 +234,57 @@ export class Overlay {
   }
 
   /**
-   * Draws a dot on a shape. A shape on a strip gets an outline instead.
+   * Draws a dot on a shape. A shape on a strip also gets an outline.
    * @param {Element} overlay
    * @param {string} key
    * @param {string} kind
    */
   dot(overlay, key, kind) {
     const point = this.view.pointOf(key);
-    if (!point) return this.outline(key, kind);
-    overlay.append(svg("circle", { cx: point[0], cy: point[1], r: 1.7 * this.view.unit(), class: `dot ${kind}` }));
+    if (point)
+      return void overlay.append(
+        svg("circle", { cx: point[0], cy: point[1], r: 1.7 * this.view.unit(), class: `dot ${kind}` }),
+      );
+    this.outline(key, kind);
+    const [box, holder] = [this.view.boxOf(key), this.view.overlayOf(key)];
+    if (!box || holder === this.view.overlays()[0]) return undefined;
+    // The same dot as in a legend, on the shape's corner: many shapes of a strip may have an outline.
+    const r = 0.2 * Math.min(box.right - box.left, box.bottom - box.top);
+    const dot = svg("circle", { cx: box.right - r / 2, cy: box.top + r / 2, r, class: `dot ${kind}` });
+    return void holder?.lastElementChild?.append(dot);
+  }
+
+  /**
+   * Draws a piece pale on two places on which it could be laid, with an outline.
+   * @param {Element} overlay
+   * @param {string} from the first place
+   * @param {string} to the second place
+   * @param {string} kind kind of the outline
+   * @param {string} piece
+   * @returns {boolean} false if a place or the piece is not visible
+   */
+  lay(overlay, from, to, kind, piece) {
+    const [start, end, node] = [this.view.pointOf(from), this.view.pointOf(to), this.view.nodeOf(piece)];
+    if (!start || !end || !node) return false;
+    const [right, down, box] = [end[0] - start[0], end[1] - start[1], node.getBBox()];
+    const turn = (Math.atan2(down, right) * 180) / Math.PI;
+    const scale = (2 * Math.hypot(right, down)) / box.width;
+    const copy = /** @type {SVGGraphicsElement} */ (node.cloneNode(true));
+    delete copy.dataset.key;
+    copy.removeAttribute("transform");
+    copy.removeAttribute("style");
+    const { x, y, width, height } = box;
+    const place = `translate(${start[0]} ${start[1]}) rotate(${turn}) scale(${scale})`;
+    const quarter = (Math.round(turn / 90) + 4) % 4;
+    overlay.append(
+      svg(
+        "g",
+        { transform: place, class: `laid ${kind}${quarter ? ` lapilli-turned-${90 * quarter}` : ""}` },
+        copy,
+        svg("rect", { x, y, width, height, class: `outline ${kind}` }),
+      ),
+    );
+    return true;
   }
 
   /**

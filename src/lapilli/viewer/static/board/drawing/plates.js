@@ -17,6 +17,8 @@ const ROLL = 400;
 const [SHORT, SMALL] = [340, 240];
 /** Height of a plate above a realm with one line of facts, and of each further line, in pixels. */
 export const [PLATE, LINE] = [48, 18];
+/** Height of a plate above a realm that shows only name and score, with the gap below it, in pixels. */
+const LOWEST = 32;
 /** Distance between two facts in a line, in pixels. */
 const BETWEEN = 12;
 /**
@@ -237,6 +239,8 @@ export class Plates {
     /** @type {Map<string, Strip>} */
     this.strips = new Map();
     this.flipped = false;
+    /** Whether each plate shows only name and score. */
+    this.areSmall = false;
     /** @type {HTMLElement | undefined} element for the plates, if each is above its player's realm */
     this.seats = undefined;
   }
@@ -285,6 +289,7 @@ export class Plates {
 
   /** Returns the height of a player's plate above a realm and the gap below it. @param {number} player @param {number} width */
   height(player, width) {
+    if (this.areSmall) return LOWEST;
     return PLATE + LINE * ((this.plates[player]?.lines(width) ?? 1) - 1);
   }
 

@@ -14,7 +14,7 @@
  *   stderr?: string, notes?: string[], fault?: string}} Entry
  * @typedef {Difference & {caption: string, label: string}} Instead
  * @typedef {{player: number, before: number, after: number | null, loss: number, mark?: string, reason?: string,
- *   proven?: boolean,
+ *   proven?: boolean, chances: [before: number, after: number | null],
  *   best: [reply: string, value: number, follow: [player: number, reply: string][], ways: string[][], words: string][],
  *   instead?: Instead}} Judged
  * @typedef {{turn: number, event: string, entries: Entry[], inputs: Record<string, string>, scores: number[],

@@ -5,6 +5,7 @@ import { percent } from "../../../../../viewer/static/analysis/marks.js";
 import { store, stored } from "../../../../../viewer/static/board/storage.js";
 import { element, unseen } from "../../../../../viewer/static/player/elements.js";
 import { ask, spelled } from "../study.js";
+import { fitLine, unfolding } from "./whole_line.js";
 
 /** @typedef {import("../study.js").Place} Place */
 /**
@@ -28,13 +29,15 @@ function inWords(results) {
 
 export class Openings {
   /**
-   * @param {HTMLDetailsElement} panel
+   * @param {HTMLElement} panel
+   * @param {import("./views.js").Views} views
    * @param {(turn: string) => void} play is called with the turn that was clicked
    * @param {(ways?: string[][]) => void} point is called with the clicks of the turn that is pointed at, and without an
    *   argument when no turn is pointed at
    */
-  constructor(panel, play, point) {
+  constructor(panel, views, play, point) {
     this.panel = panel;
+    this.views = views;
     this.play = play;
     this.point = point;
     /** @type {{name: string, side: string}[]} */
@@ -46,11 +49,7 @@ export class Openings {
     const { isOpen, whose } = stored(KEY) ?? {};
     /** @type {"engines" | "site"} */
     this.whose = whose === "site" ? "site" : "engines";
-    panel.open = isOpen === true || location.hash === `#${panel.id}`;
-    panel.addEventListener("toggle", () => {
-      this.remember();
-      void this.look();
-    });
+    this.wasOpen = (isOpen === true && !views.panel.hasAttribute("data-study")) || location.hash === `#${panel.id}`;
     for (const button of this.buttons)
       button.addEventListener("click", () => {
         this.whose = button.value === "site" ? "site" : "engines";
@@ -69,12 +68,31 @@ export class Openings {
     return [...this.part("whose").querySelectorAll("button")];
   }
 
+  /** Whether the panel's view is shown. */
+  get isOpen() {
+    return this.views.shown === this.panel.id;
+  }
+
+  /** Offers the view if the game has counted turns, and shows it if it was shown when the page was last closed. @param {boolean} areThere */
+  offer(areThere) {
+    for (const button of this.views.buttons) if (button.value === this.panel.id) button.hidden = !areThere;
+    if (areThere && this.wasOpen) this.views.show(this.panel.id);
+    else if (!areThere && this.isOpen) this.views.show("engine");
+    this.wasOpen = false;
+  }
+
+  /** Stores whether the view is shown, and loads the turns if it is. */
+  viewed() {
+    this.remember();
+    void this.look();
+  }
+
   remember() {
-    store(KEY, { isOpen: this.panel.open, whose: this.whose });
+    store(KEY, { isOpen: this.isOpen, whose: this.whose });
   }
 
   /**
-   * Shows the turns that were played in a position. Loads them when the panel is opened.
+   * Shows the turns that were played in a position. Loads them when the view is shown.
    * @param {Place} place
    * @param {{name: string, side: string}[]} players
    */
@@ -85,7 +103,7 @@ export class Openings {
 
   async look() {
     const { place } = this;
-    if (!place || !this.panel.open || this.panel.hidden || this.found) return;
+    if (!place || !this.isOpen || this.found) return;
     try {
       const found = await ask("/analyse/openings", place);
       if (place !== this.place) return; // another position is shown meanwhile
@@ -106,7 +124,13 @@ export class Openings {
     const about = `${matches} matches between engines, ${nodes} nodes a turn`;
     this.say(played.length ? "" : none);
     this.part("about").textContent = whose === "engines" ? about : "Finished matches on this site";
-    this.part("rows").replaceChildren(...played.map((one) => element("li", {}, this.row(one, found.player))));
+    const rows = played.map((one) => {
+      const row = element("li", {}, this.row(one, found.player));
+      unfolding(row, (isWhole) => this.point(isWhole ? one.ways : undefined));
+      return row;
+    });
+    this.part("rows").replaceChildren(...rows);
+    rows.forEach(fitLine);
     this.part("columns").hidden = !played.length;
   }
 

@@ -23,6 +23,8 @@ import { packed } from "./tree.js";
  * @property {Node} root
  * @property {Node} at
  * @property {{get: (moves: string[]) => string}} comments
+ * @property {() => void} draw
+ * @property {(text: string) => void} say shows a note
  * @property {(saved: Saved) => void} take replaces the tree by the saved one
  * @property {(node: Node, step: boolean) => Promise<void>} lead goes to the node to which the owner has gone
  */
@@ -67,8 +69,10 @@ export class Sharing {
     this.isStale = false;
     this.seen = -1;
     this.timer = 0;
+    this.edits = false;
+    document.getElementById("edits")?.addEventListener("click", () => this.edit(!this.edits));
     this.part("follow")?.addEventListener("click", () => this.follow(!this.isFollowing));
-    this.part("copy")?.addEventListener("click", () => void this.copy());
+    document.getElementById("copy-study")?.addEventListener("click", () => void this.copy());
     this.part("new")?.addEventListener("submit", (/** @type {Event} */ event) => {
       event.preventDefault();
       void this.make();
@@ -93,7 +97,16 @@ export class Sharing {
 
   /** Whether the person may write comments, which are stored in the study or in this browser. */
   get mayComment() {
-    return !this.saved || this.saved.own;
+    return !this.saved || this.edits;
+  }
+
+  /** Shows or hides the tools with which the owner changes the study. @param {boolean} isOn */
+  edit(isOn) {
+    this.edits = isOn;
+    this.part("settings").hidden = !isOn;
+    $("edits").setAttribute("aria-pressed", String(isOn));
+    $("panel").toggleAttribute("data-edits", isOn);
+    this.page.draw();
   }
 
   /**
@@ -181,9 +194,9 @@ export class Sharing {
   async copy() {
     try {
       await navigator.clipboard.writeText(`${location.origin}/studies/${this.saved?.id}`);
-      this.say("The link is copied");
+      this.page.say("The link is copied.");
     } catch {
-      this.say("The link is the address of this page");
+      this.page.say("The link is the address of this page.");
     }
   }
 

@@ -3,8 +3,9 @@
 // when the page shows another position.
 
 import { drawn, percent, proof, together } from "../../../../../viewer/static/analysis/marks.js";
-import { element, unseen } from "../../../../../viewer/static/player/elements.js";
+import { element, signOf } from "../../../../../viewer/static/player/elements.js";
 import { listen, spelled } from "../study.js";
+import { fitLine, unfolding } from "./whole_line.js";
 
 /** @typedef {import("../study.js").Place} Place */
 /**
@@ -18,7 +19,7 @@ import { listen, spelled } from "../study.js";
  *   problem?: string}} Thought
  */
 
-/** Number of lines whose turns are drawn on the board as arrows. */
+/** Number of lines whose turns are drawn on the board as arrows, and of steps of the best turn beside which others are. */
 const DRAWN = 3;
 /** The list of lines is not reordered while a pointer moves over it, and for this time afterwards, in milliseconds. */
 const HOLD_MS = 800;
@@ -135,20 +136,22 @@ export class Thinking {
     const thought = /** @type {Thought} */ (one);
     const side = this.players[thought.player].side;
     this.panel.dataset.state = thought.ended ? "done" : "thinking";
-    this.part("value").textContent = `${side} ${percent(thought.value)}`;
+    this.part("value").replaceChildren(signOf(thought.player, side), percent(thought.value));
     this.part("bar").value = thought.value;
     this.part("bar").setAttribute("aria-label", `Winning chance of ${side}`);
     this.part("state").textContent =
       `${thought.proven ? `${proof(thought.value)}, ` : ""}${(thought.ms / 1000).toFixed(1)} s, ${SAID.format(thought.nodes)} nodes${thought.ended ? "" : " …"}`;
     this.list(thought.lines);
     // The best turn is drawn with all its steps, other turns only with their first step: more arrows would overlap.
-    const shown = thought.lines
-      .slice(0, DRAWN)
+    const isLong = (thought.lines[0]?.ways.length ?? 0) > DRAWN;
+    const shown = rated(thought.lines)
+      .slice(0, isLong ? 1 : DRAWN)
       .map(({ ways }, number) => (number ? drawn(ways.slice(0, 1), "other") : drawn(ways, "best", true)));
     this.mark(together(shown));
     const known = thought.lines.flatMap(({ value }) => (value === null ? [] : [value]));
     this.part("equal").hidden = known.length < 3 || known[0] - known[known.length - 1] > ABOUT;
     this.part("numbers").hidden = (thought.lines[0]?.ways.length ?? 0) < 2;
+    this.part("next").hidden = shown.length < 2;
   }
 
   /**
@@ -165,45 +168,41 @@ export class Thinking {
       return;
     }
     const focused = /** @type {HTMLElement | null} */ (document.activeElement);
-    const rows = lines.map((line, number) => {
-      const row = this.rows.get(line.reply) ?? element("li");
-      const parts = this.line(line, row, number > 0 && isAsGood(line, lines[number - 1]));
-      if (parts[0] !== row.firstElementChild) row.replaceChildren(...parts); // a button that has the focus keeps it
-      return row;
-    });
-    this.rows = new Map(lines.map(({ reply }, number) => [reply, rows[number]]));
+    const best = rated(lines);
+    const rows = best.map((line) => this.row(line, this.rows.get(line.reply) ?? element("li")));
+    this.rows = new Map(best.map(({ reply }, number) => [reply, rows[number]]));
     const isSame = rows.length === list.children.length && rows.every((row, number) => row === list.children[number]);
     if (!isSame) list.replaceChildren(...rows);
+    rows.forEach(fitLine);
     if (focused !== document.activeElement) focused?.focus({ preventScroll: true }); // it was moved with its row
   }
 
   /**
-   * The contents of a line's row. A button that the row has already is used again.
+   * Fills the row of a line. A button that the row has already is used again, so that it keeps the focus.
    * @param {Line} line
    * @param {HTMLElement} row
-   * @param {boolean} isEqual whether the turn is as good as the one above it
-   * @returns {HTMLElement[]}
    */
-  line(line, row, isEqual) {
-    const [value, title] =
-      line.value === null ? ["–", "The engine has hardly examined this turn"] : [percent(line.value), ""];
+  row(line, row) {
     const [first, ...next] = spelled(line.words, this.players);
-    const shown = isEqual ? [element("span", { ariaHidden: "true" }, "="), unseen(value)] : [value];
     const parts = [
-      element("b", { title: isEqual ? "As good as the turn above" : title }, ...shown),
+      element("b", {}, line.value === null ? "…" : percent(line.value)),
       element("span", { className: "words" }, first, ...(next.length ? [element("small", {}, ...next)] : [])),
     ];
-    if (!line.moves.length) return [element("span", { className: "line" }, ...parts)];
-    const button = row.querySelector("button") ?? element("button", { type: "button", className: "line" });
-    button.title = "Add this line to the variations";
-    button.onclick = () => this.follow(line.moves);
-    button.onpointerenter = button.onfocus = () => this.point(line.ways);
-    button.onpointerleave = button.onblur = () => this.point();
-    button.replaceChildren(...parts);
-    return [button];
+    const isNew = !row.firstElementChild;
+    if (isNew) {
+      row.append(element(line.moves.length ? "button" : "span", { className: "line" }));
+      unfolding(row, (isWhole) => this.point(isWhole ? line.ways : undefined));
+    }
+    const held = /** @type {HTMLElement} */ (row.firstElementChild);
+    held.replaceChildren(...parts);
+    held.onpointerenter = held.onfocus = () => this.point(line.ways);
+    held.onpointerleave = held.onblur = () => this.point();
+    if (!line.moves.length) return row;
+    held.title = "Add this line to the variations";
+    held.onclick = () => this.follow(line.moves);
+    return row;
   }
 }
 
-/** Whether two lines show the same winning chance. @param {Line} one @param {Line} other */
-const isAsGood = (one, other) =>
-  one.value !== null && other.value !== null && percent(one.value) === percent(other.value);
+/** The lines that the engine has examined well; the first one in any case. @param {Line[]} lines */
+const rated = (lines) => lines.filter(({ value }, number) => !number || value !== null);
