@@ -57,12 +57,18 @@ def table_summary(table: SiteTable) -> dict[str, Any]:
         "title": game.title,
         "emblem": game.emblem,
         "rated": table.plan.get("rated", False),
-        "clock": time_name(control) if control.seconds else "",
+        "clock": _clock(control) if control.seconds else "",
         "names": seated,
         "players": [{"name": name, "won": player == winner} for player, name in enumerate(seated)],
         "score": "–".join(reversed(points) if winner else points) if len(seated) == 2 else "",
         "when": since(time.time() - table.changed),
     }
+
+
+def _clock(control: TimeControl) -> str:
+    """Returns a time control in few words for a list, such as "3 min + 2 s" or "2 days a turn"."""
+    name = time_name(control)
+    return name.removesuffix(" a turn") if "+" in name else name
 
 
 def time_left(seconds: float) -> str:

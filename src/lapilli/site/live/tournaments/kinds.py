@@ -103,7 +103,7 @@ KINDS: Mapping[str, TournamentKind] = {
         TournamentKind(
             name="knock-out",
             title="Knock-out",
-            summary="Two matches decide who goes on, once in each seat; after a tie, the first win decides.",
+            summary="Two matches decide who goes on, once on each side; after a tie, the first win decides.",
             pair=knockout,
             order=("depth",),
             rounds=knockout_rounds,
