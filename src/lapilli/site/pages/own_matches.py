@@ -24,7 +24,7 @@ from lapilli.site.http.answers import JsonRoute, since
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, limited
 from lapilli.site.http.rendering import rendered
-from lapilli.site.live.table.plan import TablePlan, TimeControl, time_name
+from lapilli.site.live.table.plan import TablePlan, TimeControl, brief_time
 from lapilli.site.people.identity.people import Role, require, shown_name
 from lapilli.site.people.profiles.pages import Text, match_row
 from lapilli.site.people.profiles.profiles import filter_of
@@ -57,18 +57,12 @@ def table_summary(table: SiteTable) -> dict[str, Any]:
         "title": game.title,
         "emblem": game.emblem,
         "rated": table.plan.get("rated", False),
-        "clock": _clock(control) if control.seconds else "",
+        "clock": brief_time(control) if control.seconds else "",
         "names": seated,
         "players": [{"name": name, "won": player == winner} for player, name in enumerate(seated)],
         "score": "–".join(reversed(points) if winner else points) if len(seated) == 2 else "",
         "when": since(time.time() - table.changed),
     }
-
-
-def _clock(control: TimeControl) -> str:
-    """Returns a time control in few words for a list, such as "3 min + 2 s" or "2 days a turn"."""
-    name = time_name(control)
-    return name.removesuffix(" a turn") if "+" in name else name
 
 
 def time_left(seconds: float) -> str:

@@ -80,6 +80,12 @@ def time_name(control: TimeControl) -> str:
     return next((label for label, offered in TIMES.values() if offered == control), "")
 
 
+def brief_time(control: TimeControl) -> str:
+    """Returns a time control in few words for a list, such as "3 min + 2 s" or "2 days a turn"."""
+    name = time_name(control)
+    return name.removesuffix(" a turn") if "+" in name else name
+
+
 class Seat(msgspec.Struct, omit_defaults=True):
     """A player's place at a table.
 

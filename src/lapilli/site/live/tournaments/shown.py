@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from lapilli.games import load
-from lapilli.site.live.table.plan import TIMES
+from lapilli.site.live.table.plan import TIMES, brief_time
 from lapilli.site.live.tournaments.advancing import bot_of_player
 from lapilli.site.live.tournaments.kinds import KINDS
 from lapilli.site.live.tournaments.progress import CRITERIA, TournamentProgress, plan_of_tournament, standings
@@ -70,7 +70,7 @@ def facts_of_tournament(tournament: SiteTournament) -> Row:
         "kind_title": kind.title,
         "summary": kind.summary,
         "variant": plan.variant if len(game.variants) > 1 else "",
-        "clock": TIMES[plan.clock][0],
+        "clock": brief_time(TIMES[plan.clock][1]),
         "rated": plan.rated,
         "length": length,
         "bots": plan.has_bots,

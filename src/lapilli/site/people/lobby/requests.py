@@ -14,7 +14,7 @@ from lapilli.games import load
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, TABLES, limited
-from lapilli.site.live.table.plan import TIMES, called
+from lapilli.site.live.table.plan import TIMES, brief_time, called
 from lapilli.site.people.identity.people import Person, Role, require, shown_name
 from lapilli.site.people.lobby.lobby import HIGHEST, LOWEST, nearest_level
 from lapilli.site.runtime.site import CurrentSite, Site
@@ -70,7 +70,7 @@ def _shown(seek: Seek, person: Person) -> dict[str, Any]:
         "rating": round(seek.rating),
         "game": seek.game,
         "title": load(seek.game).title,
-        "clock": TIMES[seek.clock][0],
+        "clock": brief_time(TIMES[seek.clock][1]),
         "rated": seek.rated,
         "limits": limits,
         "quick": seek.quick,

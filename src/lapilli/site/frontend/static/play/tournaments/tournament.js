@@ -95,7 +95,8 @@ class Tournament {
       this.standings(this.now);
       this.rounds(this.now);
       this.matches($("matches"), this.now.matches);
-      $("none").hidden = this.now.matches.length > 0;
+      $("none").hidden = this.now.matches.length > 0 || this.now.state === "open";
+      $("matches-title").textContent = this.now.state === "open" ? "How it is played" : "Matches";
       this.podium(this.now);
       this.filled(this.now);
     }
