@@ -55,12 +55,14 @@ const isLaid = (way) => way.at(-1)?.startsWith(LAID) ?? false;
  * next, or a dot if there is only one click. Instead of an arrow, a piece that is laid on two places is drawn there.
  * @param {string[][]} ways for each action of the turn, the keys of the shapes to click
  * @param {string} kind kind of the arrows and dots
- * @param {boolean} [isNumbered] whether to number the steps of a turn of several steps
+ * @param {boolean} [isNumbered] whether to number the steps of a turn of several steps; never if a piece is laid
  * @returns {Markings}
  */
 export function drawn(ways, kind, isNumbered = false) {
   const [laid, moved] = [ways.filter(isLaid), ways.filter((way) => !isLaid(way))];
-  const labels = new Map((isNumbered ? numbered(ways) : []).map(({ ends, label }) => [ends.join(" "), label]));
+  const labels = new Map(
+    (isNumbered && !laid.length ? numbered(ways) : []).map(({ ends, label }) => [ends.join(" "), label]),
+  );
   const withLabel = (/** @type {string[]} */ ends) => {
     const name = ends.join(" ");
     const label = labels.get(name);
@@ -87,7 +89,7 @@ export function numbered(ways, done = 0) {
   /** @type {Map<string, {ends: string[], numbers: number[]}>} */
   const found = new Map();
   ways.forEach((way, step) => {
-    const ends = isLaid(way) ? [] : way.slice(-2);
+    const ends = way.slice(-2);
     const name = ends.join(" ");
     if (ends.length) found.set(name, { ends, numbers: [...(found.get(name)?.numbers ?? []), done + step + 1] });
   });

@@ -335,8 +335,9 @@ export class Analysis {
     if (document.activeElement !== comment) comment.value = this.comments.get(this.at.moves());
     comment.readOnly = !this.sharing.mayComment;
     comment.labels[0].hidden = comment.readOnly && !comment.value;
+    $("edit").hidden = !this.at.parent;
+    $("promote").hidden = this.at.isMain;
     $("remove", HTMLButtonElement).disabled =
-      $("promote", HTMLButtonElement).disabled =
       $("back", HTMLButtonElement).disabled =
       $("first", HTMLButtonElement).disabled =
         !this.at.parent;

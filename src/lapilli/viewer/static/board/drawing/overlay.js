@@ -88,7 +88,31 @@ export class Overlay {
       else this.outline(key, loose.includes(key) ? "target loose" : "target");
     }
     for (const key of loose) if (!targets.includes(key)) this.outline(key, "loose");
+    this.spare(targets);
     this.drawRest();
+  }
+
+  /**
+   * Cuts the outlines of places where pieces lie on them, so that no line crosses what is written on a piece.
+   * @param {string[]} targets
+   */
+  spare(targets) {
+    const [own] = this.view.overlays();
+    const pieces = targets.filter((key) => this.view.nodeOf(key)?.tagName === "g" && this.view.overlayOf(key) === own);
+    const lines = [...(own.firstElementChild?.children ?? [])].filter((one) => !one.classList.contains("piece"));
+    if (!pieces.length || !lines.length) return;
+    const far = 1000 * this.view.unit();
+    const all = { x: -far, y: -far, width: 2 * far, height: 2 * far };
+    const holes = pieces.flatMap((key) => {
+      const box = this.view.boxOf(key);
+      if (!box) return [];
+      const [rx, ry] = [(box.right - box.left) / 2, (box.bottom - box.top) / 2];
+      return [svg("ellipse", { cx: box.left + rx, cy: box.top + ry, rx, ry, fill: "#000" })];
+    });
+    const mask = svg("mask", { id: "spared", maskUnits: "userSpaceOnUse", ...all });
+    mask.append(svg("rect", { ...all, fill: "#fff" }), ...holes);
+    own.firstElementChild?.append(mask);
+    for (const line of lines) line.setAttribute("mask", "url(#spared)");
   }
 
   /** Draws all marks anew except those that can be clicked: an element that is replaced while pressed gets no click. */

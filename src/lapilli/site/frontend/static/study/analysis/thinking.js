@@ -91,7 +91,7 @@ export class Thinking {
     this.going?.abort();
     this.going = undefined;
     this.panel.dataset.state = "stopped";
-    this.part("state").textContent = this.switch.checked ? "" : "off";
+    this.part("state").textContent = "";
     this.unmark();
   }
 
@@ -150,7 +150,9 @@ export class Thinking {
     this.mark(together(shown));
     const known = thought.lines.flatMap(({ value }) => (value === null ? [] : [value]));
     this.part("equal").hidden = known.length < 3 || known[0] - known[known.length - 1] > ABOUT;
-    this.part("numbers").hidden = (thought.lines[0]?.ways.length ?? 0) < 2;
+    this.part("numbers").hidden = !shown.some(
+      ({ dots, arrows }) => dots.some((dot) => dot[2]) || arrows.some((arrow) => arrow[3]),
+    );
     this.part("next").hidden = shown.length < 2;
   }
 

@@ -29,6 +29,11 @@ export class Node {
     return path;
   }
 
+  /** Whether this turn is on the main line. */
+  get isMain() {
+    return this.path().every((node) => node.parent?.children[0] === node);
+  }
+
   /** The turns from the first one to this one. @returns {string[]} */
   moves() {
     return this.path().map((node) => node.move);

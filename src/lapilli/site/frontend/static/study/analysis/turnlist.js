@@ -51,13 +51,8 @@ function rowOf(node, level, isHere, { players, markOf, commentOf, go }) {
   const button = element(
     "button",
     { type: "button", onclick: () => go(node) },
-    element("small", {}, String(node.depth)),
-    element(
-      "span",
-      {},
-      ...spelled(words, players),
-      ...(mark ? [element("span", {}, signOfMark(mark), unseen(mark))] : []),
-    ),
+    element("small", {}, String(node.depth), ...(mark ? [" ", signOfMark(mark), unseen(mark)] : [])),
+    element("span", {}, ...spelled(words, players)),
     ...(comment ? [element("q", {}, foreign(comment))] : []),
   );
   if (isHere) button.setAttribute("aria-current", "true");
