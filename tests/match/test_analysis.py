@@ -173,6 +173,21 @@ def test_who_stops_it_keeps_what_is_done(record: Record, analysis: Analysis) -> 
         assert kept.turns[0].loss == analysis.turns[0].loss
 
 
+def test_a_mistake_shows_the_chances_of_the_graph_unless_they_rise() -> None:
+    """Two searches have judged a turn: its own numbers may be others than those of the positions around it."""
+
+    def chances(values: list[tuple[int, list[float | None]]], **facts: Any) -> tuple[float, float | None]:
+        judged = TurnAnalysis(turn=2, player=0, reply="x", before=0.6, after=0.4, **facts)
+        return Analysis(format="", game="", moves="", engine="", values=values, turns=[judged]).chances(judged)
+
+    falling: list[tuple[int, list[float | None]]] = [(2, [0.7, 0.3]), (4, [0.5, 0.5])]
+    assert chances(falling, mark="mistake") == (0.7, 0.5)
+    assert chances(falling, proven=True) == (0.6, 0.5)
+    assert chances([(2, [0.5, 0.5]), (4, [0.7, 0.3])], mark="mistake") == (0.6, 0.4)
+    assert chances([(2, [0.5, 0.5]), (4, [0.7, 0.3])]) == (0.5, 0.7), "a turn without a mark may be lucky"
+    assert chances([]) == chances([(2, [None, 0.3])]) == (0.6, 0.4)
+
+
 def test_files_keep_it(record: Record, analysis: Analysis, tmp_path: Path) -> None:
     file = tmp_path / "m.analysis.json"
     analysis.save(file)

@@ -45,3 +45,10 @@ test("where two turns point at the same place, the more important one is seen, o
     ],
   });
 });
+
+test("a piece that is laid on two places is drawn there, and its turn has no numbers", () => {
+  assert.deepEqual(drawn([["a", "b", "+tile"], ["c"]], "best", true), {
+    dots: [["c", "best"]],
+    arrows: [["a", "b", "best", "", "tile"]],
+  });
+});

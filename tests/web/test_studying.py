@@ -35,6 +35,7 @@ from lapilli.site.study.positions import MAX_PLACE, Asking, Place, place_data, p
 from lapilli.site.study.puzzles import _store_try, _themes_by_id
 from lapilli.site.study.search_jobs import ranked
 from lapilli.store import Rated, Store, puzzle_id
+from lapilli.viewer.films.film_analysis import travels
 from web.client import Site, Visitor
 
 GAME = names()[-1]
@@ -255,6 +256,35 @@ def test_the_better_turn_of_a_mistake_can_be_shown(game: str) -> None:
         assert after.turn > before.turn or after.is_terminal()
         assert one["best"] in one["instead"].split(" | ")
         assert one["after"] < one["before"], "a rise is no mistake"
+
+
+def test_pictures_show_a_piece_that_moves_several_times_as_one_arrow() -> None:
+    """But its last step stays, because it is what the others prepare; and a domino lies on two places."""
+
+    def shown_after(game: str, moves: list[str], reply: str) -> list[list[str]]:
+        state = position(Place(game=game, setup={"seed": 1}, moves=moves))[0]
+        (player,) = state.asked()
+        return travels(state, player, actions_in(state, player, reply))
+
+    assert shown_after("pyramids", [], "B2-B1 B1-C1") == [["cell-B2", "cell-B1"], ["cell-B1", "cell-C1"]]
+    assert shown_after("pyramids", 2 * ["B2-B1 B1-C1", "C1-B2"], "B2-B1 B1-C2 C2-B3") == [
+        ["cell-B2", "cell-C2"],
+        ["cell-C2", "cell-B3"],
+    ]
+    picks = [f"PUT 0 0 0 / PICK {tile}" for tile in (35, 10, 45, 48)]
+    assert shown_after("kingdomino", picks, "PUT 3 4 2\nPICK 16") == [
+        ["place-1-3-4", "place-1-2-4", "+tile-10"],
+        ["tile-16"],
+    ]
+
+
+def test_an_engines_lines_all_read_differently() -> None:
+    """The same commands in another order are the same turn for a reader."""
+    game = load("tryangle")
+    state = game.new_initial_state(seed=1)
+    for result in zip(range(2), search_jobs.think(state, 0), strict=False):
+        said = [sorted(line["words"][0][1].split(", ")) for line in result[1]["lines"]]
+        assert all(said.count(one) == 1 for one in said)
 
 
 @pytest.mark.parametrize("seed", [2**62 + 1, -(2**63), 2**53 + 1, 7])

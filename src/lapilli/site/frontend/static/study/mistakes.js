@@ -175,9 +175,7 @@ class Mistakes {
     }
     this.solving.say(verdictOf(told), told.good ? "good" : "bad");
     if (told.good) this.found.add(one);
-    $("why").textContent = told.good
-      ? `${whyOf(one)} Step through what may follow.`.trim()
-      : "Step through what may follow your move, or try again.";
+    $("why").textContent = told.good ? one.reason : "";
     this.ended(told.good);
     await this.solving.show(told.good ? told.line : told.refutation);
     return undefined;
@@ -186,7 +184,7 @@ class Mistakes {
   async solution() {
     const one = this.these[this.at];
     this.solving.say("This is the better move");
-    $("why").textContent = whyOf(one);
+    $("why").textContent = one.reason;
     this.tellBetter(one.words);
     this.ended(true);
     const signs = together([drawn(one.better, "best"), drawn(one.played, "bad")]);
@@ -238,8 +236,5 @@ class Mistakes {
     button.click();
   }
 }
-
-/** The reason why the played turn is a mistake; "" if the game gives no reason. @param {Mistake} one */
-const whyOf = ({ reason }) => (reason ? `About the turn that was played: ${reason}` : "");
 
 Object.assign(window, { lapilliMistakes: new Mistakes() });
