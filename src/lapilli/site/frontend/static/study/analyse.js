@@ -49,7 +49,7 @@ export class Analysis {
     this.sharing = new Sharing($("study"), this);
     this.course = new Course((node) => void this.go(node));
     this.thinking = new Thinking($("engine"), this.board, (moves) => void this.follow(moves));
-    this.views = new Views($("panel"), () => this.openings.viewed());
+    this.views = new Views($("panel"), () => this.viewed());
     this.openings = new Openings(
       $("openings"),
       this.views,
@@ -68,7 +68,7 @@ export class Analysis {
     const told = await this.study.go(place, { whole: true });
     if (!told) return;
     [this.game, this.setup, this.players] = [place.game, told.setup, told.look.players];
-    this.openings.offer(told.openings === true);
+    this.openings.offer(told.openings === true, !place.match);
     this.start = told.start ?? told.setup;
     if (place.match) this.board.flipped = this.players.length === 2 && place.own === 1; // as at the table
     this.comments = new Comments(JSON.stringify([this.game, this.start]));
@@ -84,6 +84,12 @@ export class Analysis {
     if (last) await this.lead(last, false);
     this.say(place.note ?? "");
     if (place.match) await this.judge();
+  }
+
+  /** Draws on the board what the view that is shown now lists. */
+  viewed() {
+    this.thinking.draws(!this.openings.isOpen);
+    this.openings.viewed();
   }
 
   /** Replaces the tree by the tree of a study. @param {import("./analysis/sharing.js").Saved} saved */

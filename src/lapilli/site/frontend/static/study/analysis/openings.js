@@ -73,10 +73,14 @@ export class Openings {
     return this.views.shown === this.panel.id;
   }
 
-  /** Offers the view if the game has counted turns, and shows it if it was shown when the page was last closed. @param {boolean} areThere */
-  offer(areThere) {
+  /**
+   * Offers the view if the game has counted turns.
+   * @param {boolean} areThere whether it has some
+   * @param {boolean} restores whether to show the view if it was shown when the page was last closed
+   */
+  offer(areThere, restores) {
     for (const button of this.views.buttons) if (button.value === this.panel.id) button.hidden = !areThere;
-    if (areThere && this.wasOpen) this.views.show(this.panel.id);
+    if (areThere && this.wasOpen && restores) this.views.show(this.panel.id);
     else if (!areThere && this.isOpen) this.views.show("engine");
     this.wasOpen = false;
   }
@@ -118,12 +122,11 @@ export class Openings {
     const { found, whose } = this;
     for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.value === whose));
     if (!found) return;
-    const [matches, nodes] = found.origin.map((one) => NUMBER.format(one));
     const played = found[whose];
     const none = found.player < 0 ? "There is no turn to play here." : "No turn from this position was counted.";
-    const about = `${matches} matches between engines, ${nodes} nodes a turn`;
+    const about = `${NUMBER.format(found.origin[0])} matches`;
     this.say(played.length ? "" : none);
-    this.part("about").textContent = whose === "engines" ? about : "Finished matches on this site";
+    this.part("about").textContent = whose === "engines" ? about : "Finished matches";
     const rows = played.map((one) => {
       const row = element("li", {}, this.row(one, found.player));
       unfolding(row, (isWhole) => this.point(isWhole ? one.ways : undefined));

@@ -51,6 +51,8 @@ export class Thinking {
     /** Marks and arrows for the engine's best lines. */
     this.marks = together([]);
     this.isPointing = false;
+    /** Whether the lines are drawn on the board. */
+    this.isDrawn = true;
     for (const type of ["pointermove", "pointerdown"])
       this.part("lines").addEventListener(type, () => (this.pointedAt = performance.now()));
     this.switch = /** @type {HTMLInputElement} */ (panel.querySelector("input"));
@@ -114,7 +116,7 @@ export class Thinking {
    */
   mark(marks) {
     this.marks = marks;
-    if (!this.isPointing) Object.assign(this.board, marks);
+    if (!this.isPointing && this.isDrawn) Object.assign(this.board, marks);
   }
 
   /**
@@ -123,7 +125,13 @@ export class Thinking {
    */
   point(ways) {
     this.isPointing = ways !== undefined;
-    Object.assign(this.board, ways ? drawn(ways, "best", true) : this.marks);
+    Object.assign(this.board, ways ? drawn(ways, "best", true) : this.isDrawn ? this.marks : together([]));
+  }
+
+  /** Sets whether the lines are drawn on the board. @param {boolean} isDrawn */
+  draws(isDrawn) {
+    this.isDrawn = isDrawn;
+    this.point();
   }
 
   /** Receives a result of the search, and shows it. @param {any} one */
