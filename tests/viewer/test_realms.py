@@ -53,6 +53,11 @@ def size_of_square(page: Page, player: int) -> float:
     return rect(key(page, f"square-{player}-8-0"))[2]
 
 
+def is_chip(page: Page, player: int) -> bool:
+    """Whether the realm of a player is small, and a tap opens it."""
+    return page.locator(f".plate.of-{player}.chipped").count() == 1
+
+
 def is_whole(page: Page, text: str) -> bool:
     """Whether an element is where one sees all of it."""
     return bool(
@@ -63,7 +68,8 @@ def is_whole(page: Page, text: str) -> bool:
         const plate = node.closest('.plate').getBoundingClientRect();
         const seen = board.shadowRoot.elementFromPoint((left + right) / 2, (top + bottom) / 2);
         return left >= plate.left && right <= plate.right && top >= plate.top && bottom <= plate.bottom
-            && plate.left >= 0 && plate.right <= innerWidth && plate.bottom <= innerHeight && node.contains(seen);
+            && plate.left >= 0 && plate.right <= innerWidth && plate.bottom <= innerHeight
+            && (node.contains(seen) || seen.matches('.opens'));
     }""",
             text,
         )
@@ -94,7 +100,10 @@ def test_every_score_is_whole_at_its_realm_and_ones_own_comes_first(boards: Boar
         assert is_whole(page, f".plate.of-{player} .score .number"), player
         left, top, width, height = rect(page.locator(f".plate.of-{player}"))
         x, y, side, _ = realms[player]
-        assert y - 1.5 * side <= top + height <= y + 1, "the plate stands over its realm"
+        if is_chip(page, player):
+            assert top <= y <= top + height, "the realm lies in its plate"
+        else:
+            assert y - 1.5 * side <= top + height <= y + 1, "the plate stands over its realm"
         assert left - 1 <= x <= left + width
         if player != 1:
             other, below, _, _ = realms[1]
@@ -122,7 +131,7 @@ def told_of(players: int, facts: tuple[str, ...]) -> Scene:
 @pytest.mark.parametrize("own", [None, 0])
 @pytest.mark.parametrize("has_clocks", [False, True])
 def test_every_fact_is_whole(boards: Boards, players: int, own: int | None, window: str, has_clocks: bool) -> None:
-    """Facts that come later, too."""
+    """Facts that come later, too. On a phone a plate has one line: a fact without room there is not shown at all."""
     page = opened(boards, players, own, window, told_of(players, FACTS))
     if has_clocks:
         page.evaluate(
@@ -131,17 +140,22 @@ def test_every_fact_is_whole(boards: Boards, players: int, own: int | None, wind
         )
     page.evaluate("board.show(board.pictures.seek(1))")
     for player in range(players):
-        place = rect(page.locator(f".plate.of-{player} .facts"))
-        facts = [rect(one) for one in page.locator(f".plate.of-{player} .fact").all()]
-        assert len(facts) == len(FACTS) + (player == 0)
+        facts = shown_facts(page, player)
+        assert len(facts) == len(FACTS) + (player == 0) or window == "phone"
+        place = rect(page.locator(f".plate.of-{player} .facts")) if facts else (0.0, 0.0, 0.0, 0.0)
         for left, top, width, height in facts:
             assert place[0] - 1 <= left, (player, facts)
             assert left + width <= place[0] + place[2] + 1, (player, facts)
             assert place[1] - 1 <= top, (player, facts)
             assert top + height <= place[1] + place[3] + 1, (player, facts)
-        cut = "(facts) => facts.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
+        cut = (
+            "(facts) => facts.filter((one) => one.clientWidth && one.scrollWidth > one.clientWidth + 1)"
+            ".filter((one) => one.offsetTop < one.parentNode.offsetTop + one.parentNode.offsetHeight - 1)"
+            ".map((one) => one.textContent)"
+        )
         assert page.locator(f".plate.of-{player} .fact").evaluate_all(cut) == []
-    boxes = [rect(one) for one in page.locator(".plate, .realm .layer").all()]
+    boxes = [rect(one) for one in page.locator(".plate:not(.chipped), .realm:not(.chipped) .layer").all()]
+    boxes += [rect(one) for one in page.locator(".plate.chipped").all()]
     for (x, y, wide, high), (left, top, width, height) in combinations(boxes, 2):
         apart = x + wide <= left + 1 or left + width <= x + 1 or y + high <= top + 1 or top + height <= y + 1
         assert apart, boxes
@@ -149,9 +163,19 @@ def test_every_fact_is_whole(boards: Boards, players: int, own: int | None, wind
     assert all(x >= 0 and y >= 0 and x + wide <= right and y + high <= bottom for x, y, wide, high in boxes)
 
 
+def shown_facts(page: Page, player: int) -> list[tuple[float, float, float, float]]:
+    """Boxes of the facts that can be seen. In a plate of one line, a fact without room is below that line."""
+    found = page.locator(f".plate.of-{player} .fact:visible").all()
+    boxes = [rect(one) for one in found]
+    if not boxes or not page.locator(".frame[data-narrow=true]").count():
+        return boxes
+    _, top, _, height = rect(page.locator(f".plate.of-{player} .facts"))
+    return [box for box in boxes if box[1] < top + height - 1]
+
+
 def facts_are_whole(page: Page, player: int) -> bool:
+    facts = shown_facts(page, player)
     place = rect(page.locator(f".plate.of-{player} .facts"))
-    facts = [rect(one) for one in page.locator(f".plate.of-{player} .fact").all()]
     return bool(facts) and all(
         place[0] - 1 <= left
         and left + width <= place[0] + place[2] + 1
@@ -239,3 +263,28 @@ def test_who_looks_on_may_exchange_the_realms(boards: Boards) -> None:
     before: Any = [rect(key(page, f"square-{player}-0-0")) for player in (0, 1)]
     page.evaluate("board.flipped = true")
     assert [rect(key(page, f"square-{player}-0-0")) for player in (1, 0)] == before
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_on_a_phone_a_tap_opens_another_players_realm(boards: Boards, players: int) -> None:
+    page = opened(boards, players, 1, "phone")
+    large, small = size_of_square(page, 1), size_of_square(page, 0)
+    assert is_chip(page, 0)
+    assert not is_chip(page, 1)
+    opener = page.get_by_role("button", name=f"Show {NAMES[0]}'s part")
+    assert min(rect(opener)[2:]) >= 44
+    opener.tap()
+    assert size_of_square(page, 0) == pytest.approx(large, rel=0.05)
+    assert is_chip(page, 1)
+    assert size_of_square(page, 1) == pytest.approx(small, rel=0.05)
+    page.get_by_role("button", name=f"Show {NAMES[1]}'s part").tap()
+    assert size_of_square(page, 1) == pytest.approx(large)
+
+
+def test_ones_own_realm_comes_back_with_ones_turn(boards: Boards) -> None:
+    page = opened(boards, 2, 1, "phone")
+    page.get_by_role("button", name=f"Show {NAMES[0]}'s part").tap()
+    assert is_chip(page, 1)
+    page.evaluate("board.choices = [['1', ['square-1-0-0'], 'here']]")
+    assert is_chip(page, 0)
+    assert not is_chip(page, 1)

@@ -14,6 +14,7 @@ from lapilli.core.picture.scene import Scene, Shape
 from lapilli.games.kingdomino import GAME, zones
 from lapilli.games.kingdomino.board import SQUARES
 from lapilli.games.kingdomino.picture.look import outline
+from lapilli.games.kingdomino.picture.pointing import choices
 from lapilli.games.kingdomino.picture.story import reach
 from lapilli.games.kingdomino.protocol.referee import grid_rows
 from lapilli.games.kingdomino.state.state import KingdominoState
@@ -107,19 +108,21 @@ def test_a_tile_in_a_row_is_one_piece_with_its_taker_standing_on_it(form: dict[s
 
 
 @pytest.mark.parametrize("form", walks.FORMS)
-def test_the_board_is_what_realms_can_still_reach_and_no_more(form: dict[str, object]) -> None:
-    sizes: list[float] = []
+def test_the_board_is_what_the_next_tiles_can_reach_and_no_more(form: dict[str, object]) -> None:
     for state, _ in steps(form):
         scene = GAME.scene(state, None)
         for player in range(state.num_players):
             left, top, columns, rows = reach(state, player)
-            places = {(x, y) for x in range(left, left + columns) for y in range(top, top + rows)}
-            assert keys(scene, f"place-{player}-") == {f"place-{player}-{x}-{y}" for x, y in places}
-            assert set(state.squares(player)) < places
-        (scale,) = {realm.scale for realm in scene.realms.values()}
-        sizes.append(scale)
-    assert sizes == sorted(sizes), "squares only grow"
-    assert sizes[-1] >= 1.5 * sizes[0]
+            filled = {*state.squares(player), (state.kind.side // 2, state.kind.side // 2)}
+            (first, last), (upper, lower) = ((min(ends), max(ends)) for ends in zip(*filled, strict=True))
+            across = range(max(left, first - 2), min(left + columns, last + 3))
+            down = range(max(top, upper - 2), min(top + rows, lower + 3))
+            assert keys(scene, f"place-{player}-") == {f"place-{player}-{x}-{y}" for x in across for y in down}
+            limits = [across[0] == left, across[-1] == left + columns - 1, down[0] == top, down[-1] == top + rows - 1]
+            drawn = [dict(shape.attributes)["d"] for shape in scene.shapes if shape.key == f"limit-{player}"]
+            assert sum(path.count("M") for path in drawn) == sum(limits)
+        clicked = {key for player in state.asked() for choice in choices(state, player) for key in choice.way}
+        assert {key for key in clicked if key.startswith("place-")} <= keys(scene, "place-")
 
 
 @pytest.mark.parametrize("form", walks.FORMS)

@@ -1,9 +1,8 @@
 """The layout of the board: the place and size of each player's territory in the picture.
 
 A territory is drawn as a realm, a player's part of the board with coordinates of its own. It shows only the squares
-into which the territory can still grow. Two realms are drawn side by side, a third and a fourth below them. The board
-has about the same size in all positions. In later rounds fewer squares are within reach of each territory, so squares
-are drawn larger.
+that are filled or that the next tile can cover, so that squares are large. Two realms are drawn side by side, a third
+and a fourth below them. The board has about the same size in all positions.
 """
 
 from __future__ import annotations

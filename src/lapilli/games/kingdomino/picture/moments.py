@@ -10,7 +10,7 @@ from lapilli.core.picture.scene import Moment
 from lapilli.core.picture.words import quantity
 from lapilli.core.protocol.protocol import Step
 from lapilli.core.state import State
-from lapilli.games.kingdomino.picture.scene import picture, reaches
+from lapilli.games.kingdomino.picture.scene import picture, shown_of
 from lapilli.games.kingdomino.picture.story import TurnEffects, effects_of, headline
 from lapilli.games.kingdomino.rules import verbs as rules
 from lapilli.games.kingdomino.state.state import KingdominoState
@@ -40,7 +40,7 @@ def moments(state: State, step: Step) -> list[Moment]:
     turned = own.record["this_round"] != before.record["this_round"]
     if last.picked and turned:
         between = _end_of_round(own, before, last)
-        drawn = picture(between, last, f"{_when(before)}: {picked}", reaches(own))
+        drawn = picture(between, last, f"{_when(before)}: {picked}", shown_of(own))
         pictures.append(Moment(drawn, picked, weight=_LITTLE, gauge=between.scores()))
     if out:
         caption = f"{side} is out: {out.value}"
@@ -51,7 +51,7 @@ def moments(state: State, step: Step) -> list[Moment]:
     else:
         caption = picked if last.picked else headline(own).partition(": ")[2]
     weight = 1 if turned or out or own.is_terminal() else _LITTLE
-    pictures.append(Moment(picture(own, last, headline(own), reaches(own)), caption, weight=weight))
+    pictures.append(Moment(picture(own, last, headline(own), shown_of(own)), caption, weight=weight))
     return pictures
 
 
@@ -80,7 +80,7 @@ def _put(state: KingdominoState, before: KingdominoState, last: TurnEffects, sid
     between = before.clone()
     _copy_territories(between, state)
     between.record["phase"] = rules.PICK
-    drawn = picture(between, replace(last, picked=0), f"{_when(before)}: {caption}", reaches(before))
+    drawn = picture(between, replace(last, picked=0), f"{_when(before)}: {caption}", shown_of(before))
     return Moment(drawn, caption, mark, _MUCH if gain >= MANY else 1, between.scores())
 
 

@@ -42,44 +42,30 @@ def _facts(state: KingdominoState, player: int, last: TurnEffects | None) -> tup
         facts += standing(state, player)
     if player == state.current_player():
         facts += _in_hand(state)
-    zones = zones_of(state, player)
-    best = max(zones, key=lambda zone: zone.worth, default=None)
     if last is not None and last.player == player:
-        facts += _put(last, best.product if best is not None else "")
-    if best is not None and best.worth:
-        facts.append(
-            Fact(f"{TERRAIN_NAMES[best.terrain]} {best.product} = {best.worth}", f"its best zone: {best.words}")
-        )
+        facts += _put(last)
+    zones = zones_of(state, player)
     squares, crowns = sum(len(zone.squares) for zone in zones), sum(zone.crowns for zone in zones)
-    if state.num_players == 2 or state.is_terminal():  # with three or four players, panels are small
+    if state.is_terminal():
         size = f"{quantity(squares, 'square')}, {quantity(crowns, 'crown')}"
         facts.append(Fact(size, "they break ties, in this order"))
     return (*facts, *_options(state, player, squares), *_tie(state, player, squares))
 
 
 def _in_hand(state: KingdominoState) -> list[Fact]:
-    """Returns a fact about the tile to place in this turn: the most points that it can score.
-
-    Empty if there is no such tile.
-    """
-    if state.record["phase"] != rules.PUT:
+    """Returns the fact that the tile to place in this turn fits nowhere; empty if it fits, or if there is no tile."""
+    if state.record["phase"] != rules.PUT or best_gain(state) is not None:
         return []
-    gain, tile = best_gain(state), state.tile_in_play()
-    if gain is None:
-        return [Fact(f"tile {tile} fits nowhere")]
-    return [Fact(f"tile {tile}: up to +{gain}", f"the most that tile {tile} can bring at once")]
+    return [Fact(f"tile {state.tile_in_play()} fits nowhere")]
 
 
-def _put(last: TurnEffects, best: str) -> list[Fact]:
-    """Returns a fact about the last turn's PUT: the points with their calculation, or that the tile was discarded.
-
-    `best`: the calculation of the player's best zone, which another fact shows; it is not shown twice.
-    """
+def _put(last: TurnEffects) -> list[Fact]:
+    """Returns a fact about the last turn's PUT: the points with their calculation, or that the tile was discarded."""
     if last.discarded:
         return [Fact(f"tile {last.tile} discarded", f"tile {last.tile} was put nowhere")]
     if last.gain is None:
         return []
-    how = f" = {last.gain.sum}" if last.gain.points and last.gain.sum not in ("", best) else ""
+    how = f" = {last.gain.sum}" if last.gain.points and last.gain.sum else ""
     return [Fact(f"+{last.gain.points}{how}", f"tile {last.tile}: {last.gain.words}")]
 
 
@@ -146,7 +132,7 @@ def _tie(state: KingdominoState, player: int, squares: int) -> list[Fact]:
 
 @cache
 def legend() -> tuple[Sample, ...]:
-    """Returns the legend: terrains, crowns, castle, king, squares within reach, and the last tile."""
+    """Returns the legend: terrains, crowns, castle, king, free squares, the realm's limit, and the last tile."""
     samples = [
         _sample(f"{name}", ("rect", f"kingdomino-square kingdomino-{letter}0"))
         for letter, name in zip(TERRAINS, TERRAIN_NAMES, strict=True)
@@ -163,9 +149,17 @@ def legend() -> tuple[Sample, ...]:
         crowned,
         Sample("castle, which joins every terrain", tuple(castle.shapes)),
         Sample("king, on the tile that its player has picked", tuple(king.shapes)),
-        _sample("within reach: where the realm can still grow", ("rect", "kingdomino-place")),
+        _sample("free: the next tile may reach it", ("rect", "kingdomino-place")),
+        _limit_sample(),
         _sample("put or picked last", ("rect", "kingdomino-new")),
     )
+
+
+def _limit_sample() -> Sample:
+    drawn = Scene(CELL, CELL, "", STYLE)
+    drawn.rect("place", 2, 2, CELL - 4, CELL - 4, "kingdomino-place")
+    drawn.path("limit", f"M2 2V{CELL - 2:g}", "kingdomino-limit")
+    return Sample("the realm cannot grow beyond this side", tuple(drawn.shapes))
 
 
 def _sample(text: str, shape: tuple[str, str]) -> Sample:

@@ -19,7 +19,7 @@ from lapilli.games.kingdomino.picture.layout import Reach, corner, layout, middl
 from lapilli.games.kingdomino.picture.look import CASTLE, CELL, DEFS, SIDES, STYLE, TURNS, Place, outline
 from lapilli.games.kingdomino.picture.plates import panels
 from lapilli.games.kingdomino.picture.rows import draw_rows, draw_tile
-from lapilli.games.kingdomino.picture.story import TurnEffects, effects_of, headline, reach, zones_of
+from lapilli.games.kingdomino.picture.story import TurnEffects, effects_of, headline, reach, surroundings, zones_of
 from lapilli.games.kingdomino.state.state import KingdominoState
 
 NAMES = (
@@ -32,15 +32,15 @@ NAMES = (
 def scene(state: State, step: Step | None) -> Scene:
     """Draws all territories, the tiles in play, and the tiles to pick, with kings. Implements `Game.scene`."""
     own = cast(KingdominoState, state)
-    return picture(own, effects_of(own, step), headline(own), reaches(own))
+    return picture(own, effects_of(own, step), headline(own), shown_of(own))
 
 
-def reaches(state: KingdominoState) -> tuple[Reach, ...]:
-    """Returns, for each player, the part of the grid into which the player's territory can still grow.
+def shown_of(state: KingdominoState) -> tuple[Reach, ...]:
+    """Returns, for each player, the part of the grid to show: the territory and all squares for the next tile.
 
     A part is given as left column, top row, number of columns and number of rows.
     """
-    return tuple(reach(state, player) for player in range(state.num_players))
+    return tuple(surroundings(state, player) for player in range(state.num_players))
 
 
 def picture(state: KingdominoState, last: TurnEffects | None, head: str, shown: tuple[Reach, ...]) -> Scene:
@@ -50,7 +50,7 @@ def picture(state: KingdominoState, last: TurnEffects | None, head: str, shown: 
         state: the position.
         last: the effects of the last turn; None at the beginning of a match.
         head: the headline beside the board.
-        shown: by player, the part of the grid to show: at least all squares into which the territory can still grow.
+        shown: by player, the part of the grid to show: at least the territory.
     """
     size, realms = layout(shown)
     score = " : ".join(map(str, state.scores()))
@@ -103,6 +103,8 @@ def _territory(drawn: Scene, state: KingdominoState, player: int, grid: Reach) -
     drawn.shapes += _axes(drawn.layer, player, grid)
     marking = f" kingdomino-mover kingdomino-mover-{player}" if player == state.current_player() else ""
     drawn.rect(f"frame-{player}", x, y, width, height, f"kingdomino-frame{marking}")
+    if limit := _limit(grid, reach(state, player)):
+        drawn.path(f"limit-{player}", limit, "kingdomino-limit")
     if marking:
         drawn.rect(f"edge-{player}", x - 3, y - 3, width + 6, height + 6, "kingdomino-edge")
     with drawn.piece(f"sign-{player}", x - 11, y - 11, title=SIDES[player]):
@@ -110,6 +112,23 @@ def _territory(drawn: Scene, state: KingdominoState, player: int, grid: Reach) -
     centre = state.kind.side // 2, state.kind.side // 2
     with drawn.piece(f"castle-{player}", *middle(centre), title=f"{SIDES[player]}'s castle"):
         drawn.polygon("castle", CASTLE, f"kingdomino-castle kingdomino-of-{player}")
+
+
+def _limit(shown: Reach, within: Reach) -> str:
+    """Returns the sides of the shown part of a grid beyond which the territory cannot grow, as path data; "" for none.
+
+    `within`: the part of the grid into which the territory can grow.
+    """
+    left, top, columns, rows = (CELL * number for number in shown)
+    right, bottom = left + columns, top + rows
+    first, upper, across, down = (CELL * number for number in within)
+    lines = (
+        (left == first, f"M{left:g} {top:g}V{bottom:g}"),
+        (right == first + across, f"M{right:g} {top:g}V{bottom:g}"),
+        (top == upper, f"M{left:g} {top:g}H{right:g}"),
+        (bottom == upper + down, f"M{left:g} {bottom:g}H{right:g}"),
+    )
+    return "".join(line for is_limit, line in lines if is_limit)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -178,6 +178,19 @@ def reach(state: KingdominoState, player: int) -> tuple[int, int, int, int]:
     return right - extent + 1 + centre, bottom - extent + 1 + centre, columns, rows
 
 
+def surroundings(state: KingdominoState, player: int) -> tuple[int, int, int, int]:
+    """Returns the part of the grid with the territory and all squares that the next tile can cover: left column, top
+    row, columns, rows.
+
+    A tile is two squares long, so the part ends two squares beside the territory, or where the territory cannot grow.
+    """
+    left, top, columns, rows = reach(state, player)
+    box, centre = state.record["box"][player].tolist(), state.kind.extent - 1
+    first, last = max(left, box[0] + centre - 2), min(left + columns - 1, box[1] + centre + 2)
+    upper, lower = max(top, box[2] + centre - 2), min(top + rows - 1, box[3] + centre + 2)
+    return first, upper, last - first + 1, lower - upper + 1
+
+
 def tell(step: Step, player: int) -> str:
     """Describes a player's turn: "puts tile 42 at 3, 8: +4; picks 17".
 

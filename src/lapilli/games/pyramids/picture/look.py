@@ -41,6 +41,8 @@ STYLE = f"""
 .pyramids-cell {{ fill: {GROUND}; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round; }}
 .pyramids-tray {{ fill: {GROUND}; stroke: {GROUND}; stroke-width: 6; stroke-linejoin: round; pointer-events: none; }}
 .pyramids-name {{ font: 12px sans-serif; fill: {LIGHT}; pointer-events: none; }}
+:host(:not([names=off], [names=large])) .frame:is([data-narrow=true], [data-low=true]) .stage:not(.close)
+  .pyramids-name {{ display: inline !important; font-size: 18px; transform: translate(3px, 6px); }}
 .pyramids-standing {{ pointer-events: none; }}
 .pyramids-piece {{ stroke: {GROUND}; stroke-width: 1.6; stroke-linejoin: round; }}
 .pyramids-face {{ fill: #ffffff; fill-opacity: .22; }}

@@ -145,12 +145,21 @@ def _arcs() -> str:
 EQUATOR, ARCS = _equator(), _arcs()
 
 
-def _lowered(point: Point3) -> Point3:
-    """Returns a point slightly below a tile's centre, `point`, on the globe. It is the place of the tile's name.
+_VOLCANO_NORTH, _NAME_NORTH = (-0.02, 0.02), (0.09, -0.15)
+"""How far north of a tile's centre its volcano and its name lie on the globe, in radii: for tiles that point to the
+south, and for tiles that point to the north."""
 
-    At this place the name does not cover the tile's volcano.
+
+def _beside(point: Point3, north: float) -> Point3:
+    """Returns the point on the globe that lies at the distance `north` from a tile's centre, `point`, in radii.
+
+    So a tile's name does not cover the tile's volcano.
     """
-    return point[0], point[1] - 0.09, point[2]
+    x, y, z = point
+    level = hypot(x, z)
+    moved = (x - north * x * y / level, y + north * level, z - north * z * y / level)
+    length = hypot(*moved)
+    return moved[0] / length, moved[1] / length, moved[2] / length
 
 
 def crossing(tile: int, near: int) -> str:
@@ -163,8 +172,10 @@ def _globe() -> dict[str, tuple[Point3, ...]]:
     keys: dict[str, tuple[Point3, ...]] = {}
     for name, around, centre in zip(NAMES, SPHERE, SPHERE_CENTRES, strict=True):
         keys |= {f"{what}-{name}": around for what in ("tile", "path", "last")}
-        keys |= {f"{what}-{name}": (centre,) for what in ("level", "glow", "risen", "ruin", "goal-0", "goal-1")}
-        keys[f"name-{name}"] = (_lowered(centre),)
+        northern = sum(corner[1] > centre[1] for corner in around) == 1
+        spot = _beside(centre, _VOLCANO_NORTH[northern])
+        keys |= {f"{what}-{name}": (spot,) for what in ("level", "glow", "risen", "ruin", "goal-0", "goal-1")}
+        keys[f"name-{name}"] = (_beside(centre, _NAME_NORTH[northern]),)
     for (tile, near), edge in EDGES.items():
         keys[f"ray-{NAMES[tile]}-{NAMES[near]}"] = (edge.globe,)
         keys |= {f"way-{player}-{crossing(tile, near)}": (edge.globe,) for player in (0, 1)}

@@ -113,7 +113,7 @@ def _joins(chain: Chain | None) -> Fact:
     if not chain.missing:
         return Fact(f"joins {chain.ends}", way)
     lacking = ", ".join(NAMES[tile] for tile in chain.missing)
-    return Fact(f"joins {chain.ends} with {len(chain.missing)} more", f"lacks {lacking}; {way}")
+    return Fact(f"lacks {quantity(len(chain.missing), 'tile')}", f"to join {chain.ends}: {lacking}; {way}")
 
 
 def played(step: Step | None) -> int | None:

@@ -276,6 +276,7 @@ export class LapilliBoard extends HTMLElement {
   /** @param {string[]} lit keys of the places whose names in a text are pointed at */
   set lit(lit) {
     this.overlay.mark({ lit });
+    if (lit.length) this.sight.globe?.faceKey(lit[0], this.calmed(TURN));
   }
 
   /** @param {readonly string[]} noted keys of the places that a note beside the board explains */
@@ -371,6 +372,7 @@ export class LapilliBoard extends HTMLElement {
     this.magnifier.cancel();
     this.drag.settle();
     this.walk = choices ? new Walk(choices) : undefined;
+    if (choices?.length) this.realms.open(undefined);
     this.overlay.marked.cursor = undefined;
     const before = this.bar.node.hidden;
     this.bar.node.hidden = !choices;

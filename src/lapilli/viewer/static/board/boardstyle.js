@@ -9,14 +9,15 @@ export const BOARD_STYLE = `
 * { box-sizing: border-box; }
 button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; }
 :focus-visible { outline: 3px solid var(--mark); outline-offset: 1px; border-radius: 8px; }
-.unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+:is(.unseen, .spoken) { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 .frame { position: absolute; inset: 0; display: grid; gap: 8px; place-content: center; grid-template: "head" auto "above" auto "middle" minmax(0, var(--row, 1fr)) "below" auto "controls" auto / minmax(0, max(min(100%, 340px), var(--wide, 100%))); }
 .frame.free { position: relative; inset: auto; }
 .frame[data-narrow=true]:not(.free) { row-gap: 4px; grid-template-rows: auto auto minmax(0, var(--row, 1fr)) auto minmax(min-content, var(--rest, min-content)); }
+:host(:not([over])) .frame[data-narrow=true]:not(.free) { grid-template-rows: auto auto minmax(0, var(--row, 1fr)) auto min-content; align-content: var(--spread, center); }
 .frame[data-narrow=true] .controls { align-self: end; }
 :host([over]) .frame[data-narrow=true] .controls { align-self: stretch; }
-:host([over]) .frame[data-narrow=true][data-layout=stack]:not([data-controls=beside], .free) { grid-template-columns: minmax(0, 100%); }
+.frame[data-narrow=true][data-layout=stack]:not([data-controls=beside], .free) { grid-template-columns: minmax(0, 100%); }
 :host([over]) .bar:not(:has(button:not([hidden]))) { display: none; }
 .frame[data-layout=column] { grid-template: "head middle" auto "above middle" auto ". middle" minmax(0, 1fr) "below middle" auto "controls controls" auto / var(--side, clamp(170px, 22%, 260px)) minmax(0, var(--wide, 1fr)); column-gap: 16px; }
 .frame[data-controls=beside] { grid-template: "head controls" auto "above controls" auto "middle controls" minmax(0, 1fr) "below controls" auto / minmax(0, 1fr) 216px; column-gap: 12px; place-content: stretch; }
@@ -73,7 +74,8 @@ button.fact { text-decoration: underline dotted; text-underline-offset: 3px; }
 button.fact:hover { color: var(--ink); }
 button.fact:focus-visible { outline-offset: -2px; }
 .fact.to-move, .fact.won { flex: none; color: var(--ink); font-weight: 600; }
-.fact.to-move::before { content: "● "; color: var(--mark); font-size: 11px; }
+.fact.to-move { position: relative; }
+.fact.to-move::before { content: "●"; color: var(--mark); }
 .fact.won { padding: 0 10px; border-radius: 11px; background: var(--ink); color: var(--paper); }
 .fact.out { flex: none; color: var(--ink); }
 .plate .strips { grid-area: strips; display: flex; gap: 12px; min-width: 0; justify-content: flex-end; }
@@ -85,6 +87,13 @@ button.fact:focus-visible { outline-offset: -2px; }
 .score .unit { font-size: 13px; color: var(--muted); }
 .frame[data-low=true]:not([data-narrow=true], [data-layout=column]) .plate { min-height: 40px; padding-block: 2px; grid-template: "chip name facts strips slot score" 36px / 22px minmax(6em, auto) minmax(6em, 1fr) minmax(0, auto) auto auto; }
 :is([data-narrow=true], [data-layout=column]) .plate { grid-template: "chip name slot score" 1.35em "facts facts facts score" 24px "strips strips strips strips" auto / 22px minmax(0, 1fr) auto auto; column-gap: 8px; padding: 4px 8px 4px 10px; }
+.frame[data-narrow=true] .plate { grid-template: "chip name facts slot score" 32px "strips strips strips strips strips" auto / 22px auto minmax(16px, 1fr) auto auto; min-height: 40px; }
+.frame[data-narrow=true] .plate:not(.twin) .side { display: none; }
+.frame[data-narrow=true] .plate .facts { height: 22px; }
+.frame[data-narrow=true] .plate .facts::before { content: ""; width: 1px; height: 18px; margin-right: -12px; }
+.frame[data-narrow=true] .plate .fact.fact.fact { max-width: none; white-space: nowrap; }
+.frame[data-narrow=true] .plate .score { display: flex; gap: 4px; align-items: baseline; }
+.frame[data-narrow=true] .score .gain { right: auto; left: 0; top: auto; bottom: 100%; }
 :is([data-narrow=true], [data-layout=column]) .plate .strips { justify-content: flex-start; }
 .frame[data-narrow=true] .plate .strip figcaption { display: none; }
 .frame[data-narrow=true] .plate .strips:not(:empty) { height: 34px; align-items: center; gap: 8px; }
@@ -92,8 +101,12 @@ button.fact:focus-visible { outline-offset: -2px; }
 .frame[data-layout=column][data-low=false] .plate .strips { flex-direction: column; gap: 4px; }
 .frame[data-layout=column][data-low=false] .plate { grid-template-rows: 1.35em 72px auto; }
 .frame[data-layout=column][data-low=false] .plate .facts { height: 72px; }
+.frame[data-layout=column][data-low=true] .plate .strips { flex-direction: column; gap: 4px; }
 .frame[data-layout=column][data-low=true] .plate { grid-template-rows: 1.35em 64px auto; }
 .frame[data-layout=column][data-low=true] .plate .facts { height: 64px; }
+.frame[data-layout=column][data-low=true] .plate:has(.strip) { grid-template-rows: 1.35em 24px auto; }
+.frame[data-layout=column][data-low=true] .plate:has(.strip) .facts { height: 24px; }
+.frame[data-layout=column][data-low=true] .plate:has(.strip) .fact:not(.to-move, .won, .out) { display: none; }
 .frame[data-layout=column] .fact { white-space: normal; text-align: left; line-height: 20px; }
 .frame[data-layout=column][data-low=true] :is(.unit, .side, .plate figcaption) { display: none; }
 .frame[data-layout=column][data-low=true] .explain { width: 32px; height: 32px; }
@@ -103,7 +116,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .strip svg { display: block; overflow: visible; }
 .strip figcaption { font-size: 13px; line-height: 16px; color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .plate .strip { flex: 0 1 auto; display: flex; gap: 8px; align-items: center; }
-.plate .strip figcaption { flex: 0 1 auto; white-space: normal; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+.plate .strip figcaption { flex: none; }
 .plate .strip svg { height: 32px; flex: 0 2 auto; min-width: 0; width: auto; max-width: 100%; aspect-ratio: var(--w) / var(--h); }
 .common { display: flex; gap: 12px; justify-content: center; min-width: 0; }
 .common:empty, .frame[data-small] .common { display: none; }
@@ -138,8 +151,24 @@ button.fact:focus-visible { outline-offset: -2px; }
 .frame .stage .seats .plate.plate { position: absolute; pointer-events: auto; min-height: 0; padding: 0 8px; column-gap: 8px; grid-template: "chip name slot score" 24px "chip facts facts facts" minmax(20px, 1fr) / 20px minmax(0, 1fr) auto auto; }
 .frame .stage .seats .plate.small { grid-template: "chip name score" 24px "facts facts slot" minmax(20px, 1fr) / 16px minmax(0, 1fr) auto; column-gap: 4px; padding: 0 6px; }
 .frame .stage .seats .facts.facts { height: auto; align-self: stretch; gap: 0 calc(12px * var(--fit, 1)); font-size: calc(13px * var(--fit, 1)); }
-.frame .stage .seats .fact { white-space: normal; text-align: start; }
+.frame:not([data-narrow=true]) .stage .seats .fact { white-space: normal; text-align: start; }
 .frame .stage .seats .plate.plate .chip { align-self: start; margin-top: 4px; }
+.frame[data-narrow=true] .stage .seats .plate.plate.small:not(.chipped) { grid-template: "chip name name" 20px "facts slot score" minmax(0, 1fr) / 16px minmax(0, 1fr) auto; }
+.frame[data-narrow=true] .stage .seats .plate.plate.small:not(.chipped) .facts { grid-column: 1 / 3; height: 18px; align-self: center; }
+.frame[data-narrow=true] .stage .seats .plate.small .fact:not(.to-move, .won, .out) { display: none; }
+.frame[data-narrow=true] .stage .seats .plate.plate:not(.small) { grid-template: "chip name facts slot score" minmax(0, 1fr) / 20px auto minmax(16px, 1fr) auto auto; }
+.frame[data-narrow=true] .stage .seats .plate.plate:not(.small) .chip { align-self: center; margin: 0; }
+.frame[data-narrow=true] .stage .seats .plate.plate:not(.small) .facts { align-self: center; height: 18px; }
+.frame .stage .seats .plate.plate.chipped { box-shadow: inset 0 0 0 1px var(--line); background: none; padding: 4px 8px 4px 64px; grid-template: "chip name facts slot score" minmax(0, 1fr) / 20px auto minmax(16px, 1fr) auto auto; }
+.frame .stage .seats .plate.plate.chipped.small { padding: 4px 6px; grid-template: "name name name name" 20px ". slot chip score" minmax(0, 1fr) / minmax(0, 1fr) auto 16px auto; }
+.frame .stage .seats .plate.plate.chipped .chip { align-self: center; margin: 0; }
+.frame .stage .seats .plate.plate.chipped.small .chip { align-self: end; margin: 0 0 1px; }
+.frame .stage .seats .plate.chipped.small .name { font-size: 14px; }
+.frame .stage .seats .plate.chipped .fact:not(.to-move, .won, .out), .frame .stage .seats .plate.plate.chipped.small .facts { display: none; }
+:host(:not([over], [waits])) .plate.chipped.to-move { box-shadow: inset 0 0 0 2px var(--own) !important; }
+.frame .stage .seats .plate.plate.chipped.small .score { align-self: end; }
+.opens { position: absolute; inset: 0; border-radius: 8px; cursor: pointer; }
+.realm.chipped :is(text, .marked) { display: none; }
 .seats ::slotted(*) { align-self: start; }
 :host([small]) .frame:not([data-controls=beside]) { grid-template: "above below" auto "middle middle" minmax(0, var(--row, 1fr)) "controls controls" auto / minmax(0, max(min(50%, 170px), var(--wide, 100%) / 2)) minmax(0, max(min(50%, 170px), var(--wide, 100%) / 2)); row-gap: 4px; }
 :host([small]) .frame .plate.plate.plate { min-height: 28px; padding: 0 8px; column-gap: 8px; grid-template: "chip name slot score" 28px / 16px minmax(0, 1fr) auto auto; }
@@ -159,7 +188,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .frame.carries, .frame.carries * { cursor: grabbing !important; user-select: none; -webkit-user-select: none; }
 .glides .layer * { transition: fill .18s ease-out, fill-opacity .18s ease-out, stroke .18s ease-out; }
 :host([names=off]) .lapilli-label, :host([last=off]) .lapilli-last, :host(:not([letters])) .lapilli-letter { display: none; }
-:host(:not([names=on])) .frame[data-narrow=true] .stage:not(.close) .lapilli-label { display: none; }
+:host(:not([names=on])) .frame:is([data-narrow=true], [data-low=true]) .stage:not(.close) .camera > :not(.realm) .lapilli-label { display: none; }
 :host([names=large]) text:is(.lapilli-label, .lapilli-label *) { transform-box: fill-box; transform-origin: center; scale: 1.5; }
 :host([names=on]) .frame[data-narrow=true] .stage:not(.close) .lapilli-label { transform-box: fill-box; transform-origin: center; transform: scale(1.4); }
 :host([hide-debug~="0"]) .lapilli-debug.player-0, :host([hide-debug~="1"]) .lapilli-debug.player-1, :host([hide-debug~="2"]) .lapilli-debug.player-2, :host([hide-debug~="3"]) .lapilli-debug.player-3 { display: none; }

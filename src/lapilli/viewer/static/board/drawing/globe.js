@@ -13,7 +13,11 @@ import { STRAY } from "../layout/zoom.js";
 
 const RADIUS = 100;
 /** Names and pieces are hidden near the edge of the globe: if the cosine of their angle to the viewer is below this. */
-const LIMB = 0.3;
+const LIMB = 0.4;
+/** Names are hidden sooner: if that cosine is below this. */
+const LEGIBLE = 0.6;
+/** Marks on a tile are hidden if the cosine of the tile's angle is below this: there it is too narrow to be read. */
+const SLIVER = 0.25;
 /** If more than this share of the shapes has changed, the globe does not turn by itself. */
 const MUCH = 0.4;
 /** The globe does not turn to a point if the cosine of the point's angle to the viewer is at least this. */
@@ -102,6 +106,12 @@ export class Globe {
     if (!this.places[key]) return undefined;
     const [x, y, z] = this.project(centre(this.places[key]));
     return z > LIMB ? [x, y] : undefined;
+  }
+
+  /** Returns whether a shape is so near the edge of the globe that it cannot be read. @param {string} key */
+  isSliver(key) {
+    const points = this.places[key];
+    return points?.length > 1 && this.project(centre(points))[2] < SLIVER;
   }
 
   /**
@@ -275,11 +285,11 @@ export class Globe {
       const projected = points.map((point) => this.project(point));
       if (points.length > 1) {
         const d = shape[1] === "polygon" ? closed(projected) : open(projected);
-        placed.isSeen = d !== "";
+        placed.isSeen = d !== "" && (shape[6] === "ground" || !this.isSliver(shape[0]));
         node.setAttribute("d", d);
       } else {
         const [[x, y, facing]] = projected;
-        placed.isSeen = facing > LIMB;
+        placed.isSeen = facing > (shape[1] === "text" ? LEGIBLE : LIMB);
         if (placed.isSeen) node.setAttribute("transform", this.laid(shape, x, y, facing));
       }
       node.style.display = placed.isSeen ? "" : "none";

@@ -22,6 +22,8 @@ import { svg } from "./drawing.js";
  * @property {(key: string) => SVGElement | undefined} overlayOf the overlay: the element for marks over this shape
  * @property {(key: string) => boolean} isEmpty whether it is a place of the board without a piece
  * @property {() => SVGElement[]} overlays all overlays, the board's own first
+ * @property {(key: string) => boolean} isSliver whether it is visible, but too narrow to be read
+ * @property {() => number} pixel length of a pixel, in the coordinates of the board
  * @property {() => number} unit about a hundredth of the board's size, in the coordinates of the board
  */
 
@@ -47,6 +49,8 @@ import { svg } from "./drawing.js";
 
 /** A part of a piece that fills at least this share of the piece's box is used as the piece's outline. */
 const FULL = 0.8;
+/** Distance of the outline of a piece that can be chosen from the piece, in pixels, so that its number stays free. */
+const OFF = 3;
 /** Places at which the label of an arrow is tried, as shares of the arrow's length. */
 const ALONG = [0.55, 0.4, 0.7, 0.25, 0.85];
 /** If there are more targets than this, those without a piece get a dot instead of an outline. */
@@ -145,9 +149,11 @@ export class Overlay {
     const [node, box, overlay] = [this.view.nodeOf(key), this.view.boxOf(key), this.view.overlayOf(key)];
     const isPressed = kind.startsWith("target") || kind === "loose";
     const holder = isPressed ? overlay?.firstElementChild : overlay?.lastElementChild;
-    if (!node || !box || !holder) return;
+    if (!node || !box || !holder || (kind !== "cursor" && this.view.isSliver(key))) return;
     const isPlain = node.tagName !== "g" && node.tagName !== "text";
-    const around = isPlain ? node : (contour(node) ?? frame(box, 0.4 * this.view.unit()));
+    const around = isPlain
+      ? node
+      : (contour(node, isPressed ? OFF * this.view.pixel() : 0) ?? frame(box, 0.4 * this.view.unit()));
     for (const part of ["loose", "target quiet"].includes(kind)
       ? [kind]
       : [isPressed ? "halo pressed" : "halo", kind]) {
@@ -370,15 +376,21 @@ function labelled(label, kind, [x, y], unit) {
 /**
  * Returns a copy of the part of a piece that is nearly as large as the piece; undefined if there is no such part.
  * @param {SVGGraphicsElement} piece
+ * @param {number} by distance of the copy from the piece, if the part is around the piece's origin
  */
-function contour(piece) {
+function contour(piece, by) {
   const area = (/** @type {SVGGraphicsElement} */ one) => one.getBBox().width * one.getBBox().height;
   const whole = area(piece);
   const found = [...piece.children].find(
     (part) => part instanceof SVGGraphicsElement && !(part instanceof SVGTextElement) && area(part) >= FULL * whole,
   );
-  const copy = /** @type {SVGElement | undefined} */ (found?.cloneNode(false));
-  copy?.setAttribute("transform", `${piece.getAttribute("transform") ?? ""} ${found?.getAttribute("transform") ?? ""}`);
+  if (!(found instanceof SVGGraphicsElement)) return undefined;
+  const copy = /** @type {SVGElement} */ (found.cloneNode(false));
+  const { x, y, width, height } = found.getBBox();
+  const isRound = Math.abs(2 * x + width) < 1 && Math.abs(2 * y + height) < 1;
+  const larger = isRound && by ? `scale(${1 + (2 * by) / width})` : "";
+  const parts = [piece.getAttribute("transform") ?? "", larger, found.getAttribute("transform") ?? ""];
+  copy.setAttribute("transform", parts.join(" "));
   return copy;
 }
 

@@ -15,8 +15,11 @@ const tapped = matchMedia("(hover: none)");
 const ROLL = 400;
 /** A plate above a realm shows less if it is narrower than SHORT, and even less if narrower than SMALL, in pixels. */
 const [SHORT, SMALL] = [340, 240];
-/** Height of a plate above a realm with one line of facts, and of each further line, in pixels. */
-export const [PLATE, LINE] = [48, 18];
+/**
+ * Height of a plate above a realm with one line of facts, of each further line, and of a plate that has all in one line, in
+ * pixels.
+ */
+export const [PLATE, LINE, FLAT] = [48, 18, 40];
 /** Height of a plate above a realm that shows only name and score, with the gap below it, in pixels. */
 const LOWEST = 32;
 /** Distance between two facts in a line, in pixels. */
@@ -76,6 +79,14 @@ class Plate {
       ...(side && side !== name ? [html("span", { class: "side" }, side)] : []),
     );
     this.score = html("div", { class: "score" }, this.number, " ", this.unit);
+    /** The button that draws this player's realm large, if it is a chip. */
+    this.opener = html("button", {
+      class: "opens",
+      type: "button",
+      hidden: true,
+      "data-tip": "",
+      "aria-label": `Show ${name}'s part`,
+    });
     this.node = html(
       "section",
       { class: `plate of-${player}`, "aria-label": side && side !== name ? `${name}, ${side}` : name },
@@ -85,6 +96,7 @@ class Plate {
       this.strips,
       html("slot", { name: `player-${player}` }),
       this.score,
+      this.opener,
     );
     /** @type {PlateData | undefined} */
     this.shown = undefined;
@@ -219,6 +231,8 @@ function linesOf(widths, free) {
 
 /** Returns the element of a fact. @param {Fact} fact @param {boolean} isButton whether it has a tip of its own */
 function factual([text, title, kind], isButton) {
+  // Whose turn it is is a mark; its words are for screen readers.
+  if (kind === "to-move") return html("span", { class: `fact ${kind}` }, html("span", { class: "spoken" }, text));
   if (!title || !isButton) return html("span", { class: `fact ${kind}` }, text);
   return html("button", { class: `fact ${kind}`, type: "button", "data-tip": title, "aria-description": title }, text);
 }
@@ -243,6 +257,8 @@ export class Plates {
     this.areSmall = false;
     /** @type {HTMLElement | undefined} element for the plates, if each is above its player's realm */
     this.seats = undefined;
+    /** Function that is called if a person opens a player's realm, which is a chip. @type {(player: number) => void} */
+    this.open = () => {};
   }
 
   /** Creates the plates of these players. Plates of players with the same name have a class. @param {Named[]} players */
@@ -252,6 +268,7 @@ export class Plates {
       const isTwin = players.some(({ name }, other) => other !== player && name === players[player]?.name);
       node.classList.toggle("twin", isTwin);
     });
+    this.plates.forEach(({ opener }, player) => opener.addEventListener("click", () => this.open(player)));
     this.seat();
   }
 
@@ -287,9 +304,15 @@ export class Plates {
     for (const plate of this.plates) plate.fit();
   }
 
-  /** Returns the height of a player's plate above a realm and the gap below it. @param {number} player @param {number} width */
-  height(player, width) {
+  /**
+   * Returns the height of a player's plate above a realm and the gap below it.
+   * @param {number} player
+   * @param {number} width width of the plate
+   * @param {boolean} isFlat whether the plate has one line
+   */
+  height(player, width, isFlat) {
     if (this.areSmall) return LOWEST;
+    if (isFlat) return width < SMALL ? PLATE : FLAT;
     return PLATE + LINE * ((this.plates[player]?.lines(width) ?? 1) - 1);
   }
 
@@ -298,12 +321,14 @@ export class Plates {
    * @param {number} player
    * @param {import("../layout/realms.js").Place} place
    */
-  stand(player, { x, y, width, head }) {
-    const node = this.plates[player]?.node;
-    if (!node) return;
+  stand(player, { x, y, width, head, inside }) {
+    const { node, opener } = this.plates[player] ?? {};
+    if (!node || !opener) return;
+    node.classList.toggle("chipped", inside !== undefined);
+    opener.hidden = !inside;
     node.classList.toggle("short", width < SHORT);
     node.classList.toggle("small", width < SMALL);
-    for (const [name, value] of Object.entries({ left: x, top: y, width, height: head - 4 }))
+    for (const [name, value] of Object.entries({ left: x, top: y, width, height: inside?.[1] ?? head - 4 }))
       node.style.setProperty(name, `${value}px`);
   }
 

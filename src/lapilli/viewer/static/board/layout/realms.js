@@ -2,7 +2,7 @@
 // Realms are parts of a board that belong to one player each. This module computes where and how large they are drawn.
 
 import { svg } from "../drawing/drawing.js";
-import { freed, GAP, LEAST_HIGH, needed, TITLE } from "./room.js";
+import { freed, GAP, LEAST_HIGH, needed, spread, TITLE } from "./room.js";
 
 /** @typedef {import("./room.js").Size} Size */
 /** @typedef {import("../pictures.js").Point} Point */
@@ -13,8 +13,10 @@ import { freed, GAP, LEAST_HIGH, needed, TITLE } from "./room.js";
  */
 /**
  * Where a realm is drawn: the upper left corner and the width of its plate (the player's panel above the realm), and
- * the height of the plate with the gap below it, in pixels; and the pixels for each unit of the realm's coordinates.
- * @typedef {{x: number, y: number, scale: number, width: number, head: number}} Place
+ * the distance from there to the top of the realm, in pixels; and the pixels for each unit of the realm's coordinates.
+ * A realm in a chip is drawn small inside its plate: `inside` has the distance from the plate's left side to the realm, and
+ * the plate's height, in pixels.
+ * @typedef {{x: number, y: number, scale: number, width: number, head: number, inside?: Size}} Place
  */
 /**
  * Returns the height of a realm's plate and the gap below it, in pixels; always 0 if there are no plates.
@@ -29,9 +31,15 @@ import { freed, GAP, LEAST_HIGH, needed, TITLE } from "./room.js";
  */
 
 /** Least width of a plate above its realm, and the width that it has if there is space, in pixels. */
-const [LEAST_WIDE, WISHED] = [112, 280];
+const [LEAST_WIDE, WISHED] = [132, 280];
 /** Distance between two realms, in pixels. */
 const APART = 12;
+/** Greatest width and height of a realm in a chip, and its distance from the chip's border, in pixels. */
+const [THUMB, INSET] = [48, 4];
+/** Height of the line of text above the realm in a chip that is narrower than BROAD, in pixels. */
+const [NAME_HIGH, BROAD] = [22, 240];
+/** A realm that a tap opens counts as if it had this share of the scale of the large realm. */
+const OPENED = 0.35;
 /** Weight of the size of the reader's own realm in the worth of an arrangement; the other realms have the rest. */
 const OWN = 0.75;
 /**
@@ -45,6 +53,8 @@ function shareOf(host) {
 
 /** Sizes in which strips are tried, as shares of their largest possible size. */
 const SMALLER = [1, 0.85, 0.7];
+/** Least height of a strip in a narrow window, in pixels: so that fingers hit what it shows. */
+const NARROW_HIGH = 50;
 /** Number of sizes that are tried for the reader's own realm. */
 const TRIES = 24;
 
@@ -54,11 +64,13 @@ const TRIES = 24;
  * @param {Size[]} realms sizes of the realms, in the order in which they are drawn
  * @param {boolean} hasOwn whether the first realm is the reader's own, and may be larger than the others
  * @param {Head} head
+ * @param {boolean} hasChips whether the other realms may be chips, which a tap opens
  * @returns {Packing}
  */
-export function packed(room, realms, hasOwn, head) {
+export function packed(room, realms, hasOwn, head, hasChips) {
   const equal = gridded(room, realms, head);
   const found = hasOwn && realms.length > 1 ? [equal, ...led(room, realms, head)] : [equal];
+  if (hasOwn && hasChips && realms.length > 1) found.push(chipped(room, realms, head));
   return found.reduce((best, one) => (one.worth > best.worth ? one : best));
 }
 
@@ -127,6 +139,31 @@ function led([width, height], [[wide, high], ...others], head) {
   });
 }
 
+/**
+ * Arranges the first realm as large as possible, and the others as chips in a row below it.
+ * @param {Size} room
+ * @param {Size[]} realms
+ * @param {Head} head
+ * @returns {Packing}
+ */
+function chipped([width, height], [[wide, high], ...others], head) {
+  const chip = (width - GAP * (others.length - 1)) / others.length;
+  const above = chip < BROAD ? NAME_HIGH : INSET;
+  const tall = above + THUMB + INSET;
+  const first = head(0, width);
+  const scale = Math.max(0, Math.min(width / wide, (height - first - GAP - tall) / high));
+  const y = first + scale * high + GAP;
+  /** @type {Place[]} */
+  const places = others.map(([across, down], number) => {
+    const small = Math.min(THUMB / across, THUMB / down);
+    const [aside, under] = [(THUMB - small * across) / 2, (THUMB - small * down) / 2];
+    const place = { x: number * (chip + GAP), y, scale: small, width: chip, head: above + under };
+    return { ...place, inside: /** @type {Size} */ ([INSET + aside, tall]) };
+  });
+  const own = { x: 0, y: 0, scale, width, head: first };
+  return { places: [own, ...places], size: [width, y + tall], worth: scale * OPENED ** (1 - OWN) };
+}
+
 /** A realm on the board: its elements, its shown area, and its place. */
 class Realm {
   /** @param {RealmData} data */
@@ -142,6 +179,7 @@ class Realm {
   /** Draws the realm at a place. @param {Place} place */
   put(place) {
     this.place = place;
+    this.node.classList.toggle("chipped", place.inside !== undefined);
     const [x, y] = this.onBoard([0, 0]);
     this.node.style.transform = `translate(${x}px, ${y}px) scale(${place.scale})`;
   }
@@ -150,7 +188,7 @@ class Realm {
   onBoard([x, y]) {
     const [, left, top, wide] = this.data;
     const { place } = this;
-    const aside = (place.width - place.scale * wide) / 2;
+    const aside = place.inside?.[0] ?? (place.width - place.scale * wide) / 2;
     return [place.x + aside + place.scale * (x - left), place.y + place.head + place.scale * (y - top)];
   }
 }
@@ -172,10 +210,18 @@ export class Realms {
     this.largest = new Map();
     /** @type {number | undefined} number of the reader's player */
     this.own = undefined;
+    /** Number of the player whose realm was opened by a tap; undefined for none. @type {number | undefined} */
+    this.opened = undefined;
+    this.plates.open = (player) => this.open(player);
     this.isFlipped = false;
     this.hasPlates = true;
     /** Whether the realms keep their size. Then the plates keep theirs, too. */
     this.isHeld = false;
+  }
+
+  /** Whether the window is so narrow that each plate has one line. */
+  get isNarrow() {
+    return this.parts.frame.dataset.narrow === "true";
   }
 
   get isEmpty() {
@@ -216,18 +262,27 @@ export class Realms {
   order() {
     const names = [...this.all.keys()];
     if (this.parts.frame.hasAttribute("data-small")) return names.slice(0, 1);
-    const first = names.findIndex((name) => this.all.get(name)?.data[0] === this.own);
+    const shown = this.opened ?? this.own;
+    const first = names.findIndex((name) => this.all.get(name)?.data[0] === shown);
     if (first < 0) return this.isFlipped ? names.reverse() : names;
     return [...names.slice(first), ...names.slice(0, first)];
+  }
+
+  /** Draws another player's realm large, in place of the one that was large. @param {number | undefined} player */
+  open(player) {
+    if (player === this.opened) return;
+    this.opened = player === this.own ? undefined : player;
+    this.place();
   }
 
   /** Arranges the realms. @param {Size} room @param {Size[]} sizes the realms' sizes, in the order of `order` */
   pack(room, sizes) {
     const hasOwn = this.own !== undefined && this.all.size > 1;
     const players = this.order().map((name) => /** @type {Realm} */ (this.all.get(name)).data[0]);
-    return packed(room, sizes, hasOwn, (number, width) =>
-      this.hasPlates ? this.plates.height(players[number], width) : 0,
-    );
+    const { isNarrow } = this;
+    /** @type {Head} */
+    const head = (number, width) => (this.hasPlates ? this.plates.height(players[number], width, isNarrow) : 0);
+    return packed(room, sizes, hasOwn, head, isNarrow && this.hasPlates);
   }
 
   /** Draws all realms as large as possible. */
@@ -256,7 +311,7 @@ export class Realms {
       realm.put(place);
       this.plates.stand(realm.data[0], place);
     });
-    if (this.isHeld) this.plates.fit();
+    if (this.isHeld && !this.isNarrow) this.plates.fit();
   }
 
   /**
@@ -278,7 +333,8 @@ export class Realms {
     ]);
     if (!this.isHeld) this.plates.measure();
     const sizes = this.order().map((name) => /** @type {Size} */ (this.largest.get(name)));
-    const best = laid(room, strips)
+    const { isNarrow } = this;
+    const best = laid(room, strips, isNarrow ? NARROW_HIGH : LEAST_HIGH, isNarrow ? 0.3 : 0.5)
       .map((one) => ({ ...one, packing: this.pack(one.room, sizes) }))
       .reduce((found, one) => (one.packing.worth * one.worth > found.packing.worth * found.worth ? one : found));
     frame.dataset.common = best.common;
@@ -287,7 +343,7 @@ export class Realms {
     const row = strips.length && best.common !== "beside" ? best.row : 0;
     const found = { wide: Math.min(room[0], Math.max(wide + aside, row)), tall, row: tall + under, unit: best.unit };
     for (const [name, value] of Object.entries(found)) frame.style.setProperty(`--${name}`, `${value}px`);
-    if (hasControls && !free) frame.style.setProperty("--rest", "1fr");
+    if (hasControls && !free) spread(frame);
     if (!free) host.style.setProperty("--needed", `${needed(frame)}px`);
     this.place();
   }
@@ -297,11 +353,13 @@ export class Realms {
  * Returns possible layouts of strips beside or below the realms.
  * @param {Size} room width and height of the whole area, in pixels
  * @param {Size[]} strips sizes of the strips, in scene units
+ * @param {number} low least height of a strip, in pixels
+ * @param {number} weight how much the size of the strips counts, from 0 to 1
  * @returns {{common: string, room: Size, unit: number, row: number, worth: number}[]} for each layout: where the strips
  *   are; the size of the area left for the realms; pixels for each scene unit of a strip; width of all strips together;
  *   and a number that is higher if the strips are larger
  */
-function laid([width, height], strips) {
+function laid([width, height], strips, low, weight) {
   if (!strips.length) return [{ common: "below", room: [width, height], unit: 1, row: 0, worth: 1 }];
   const [widest, highest] = [0, 1].map((axis) => Math.max(...strips.map((strip) => strip[axis])));
   const [wides, highs] = [0, 1].map((axis) => strips.reduce((sum, strip) => sum + strip[axis], 0));
@@ -311,7 +369,7 @@ function laid([width, height], strips) {
     stacked: Math.min(1.25, width / widest),
     beside: Math.min(1.25, (0.36 * width) / widest, (height - gaps - TITLE * strips.length) / highs),
   };
-  const least = LEAST_HIGH / highest;
+  const least = low / highest;
   const tried = Object.entries(units).flatMap(([common, most]) => SMALLER.map((by) => ({ common, most: by * most })));
   return tried.map(({ common, most }) => {
     const unit = Math.max(least, most);
@@ -323,6 +381,6 @@ function laid([width, height], strips) {
       beside: [width - GAP - unit * widest, height],
     };
     const row = common === "below" ? unit * wides + gaps : unit * widest;
-    return { common, room: left[common], unit, row, worth: unit ** 0.5 };
+    return { common, room: left[common], unit, row, worth: row > width + 1 ? 0 : unit ** weight };
   });
 }

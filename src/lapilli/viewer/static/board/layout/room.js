@@ -122,7 +122,7 @@ export function arrange(host, frame, middle, board, strips, has) {
   for (const [name, value] of Object.entries({ wide, side, tall: down, row: down + under }))
     style.setProperty(`--${name}`, `${Math.ceil(value)}px`);
   style.setProperty("--unit", `${best.unit}px`);
-  if (has.controls && !isFree) style.setProperty("--rest", "1fr");
+  if (has.controls && !isFree) spread(frame);
   if (!isFree) host.style.setProperty("--needed", `${needed(frame)}px`);
   const high = flat.unit * (isTurned ? board[0] : board[1]);
   return { isTurned, share: isFree ? 1 : high / Math.max(1, flat.height - under) };
@@ -185,9 +185,19 @@ export function freed(host, frame, hasControls) {
   frame.dataset.narrow = String(width < 600);
   frame.dataset.low = String(height < 480);
   frame.dataset.controls = hasControls && width >= 600 && height < 480 && height >= 100 ? "beside" : "below";
-  for (const name of ["--wide", "--row", "--side", "--rest"]) frame.style.removeProperty(name);
+  for (const name of ["--wide", "--row", "--side", "--rest", "--spread"]) frame.style.removeProperty(name);
   frame.classList.toggle("free", height < 100);
   return height < 100;
+}
+
+/**
+ * Puts the controls at the lower end of the frame. In a narrow frame, the free height is then between its parts; when the
+ * match is over, the controls have it.
+ * @param {HTMLElement} frame
+ */
+export function spread(frame) {
+  frame.style.setProperty("--rest", "1fr");
+  frame.style.setProperty("--spread", "space-between");
 }
 
 /**

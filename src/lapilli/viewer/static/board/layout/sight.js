@@ -75,6 +75,11 @@ export class Sight {
     return { left: from.x, top: from.y, right: to.x, bottom: to.y };
   }
 
+  /** @param {string} key */
+  isSliver(key) {
+    return this.globe !== undefined && this.globe.isSliver(key);
+  }
+
   /** @param {string} key @returns {Point | undefined} */
   pointOf(key) {
     if (this.globe) return this.globe.pointOf(key);
@@ -108,7 +113,10 @@ export class Sight {
   /** Returns the unit for marks: a hundredth of the board's size, but at least LEAST pixels on the screen. */
   unit() {
     const [width, height] = this.globe ? [200, 200] : this.realms.isEmpty ? this.picture.size : this.realms.zoom.size;
-    const pixels = this.overlays()[0].ownerSVGElement?.getScreenCTM()?.a || 1;
-    return Math.max(Math.sqrt(width * height) / 100, LEAST / pixels);
+    return Math.max(Math.sqrt(width * height) / 100, LEAST * this.pixel());
+  }
+
+  pixel() {
+    return 1 / (this.overlays()[0].ownerSVGElement?.getScreenCTM()?.a || 1);
   }
 }
