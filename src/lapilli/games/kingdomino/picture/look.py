@@ -42,7 +42,7 @@ STYLE = (
 .kingdomino-frame.kingdomino-mover { stroke-width: 4; }
 :host(:is([over], [waits])) .kingdomino-frame.kingdomino-mover { stroke: var(--line); stroke-width: 2; }
 :host(:is([over], [waits])) .kingdomino-edge { display: none; }
-.kingdomino-limit { fill: none; stroke: var(--muted); stroke-width: 6; stroke-linecap: square; pointer-events: none; }
+.kingdomino-limit { fill: none; stroke: var(--muted); stroke-width: 3; stroke-linecap: square; pointer-events: none; }
 .kingdomino-edge { fill: none; stroke: var(--ink); stroke-width: 1; pointer-events: none; }
 .kingdomino-axis { font: 10px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; }
 .kingdomino-number { font: 600 22px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; }

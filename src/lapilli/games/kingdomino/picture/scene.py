@@ -122,11 +122,12 @@ def _limit(shown: Reach, within: Reach) -> str:
     left, top, columns, rows = (CELL * number for number in shown)
     right, bottom = left + columns, top + rows
     first, upper, across, down = (CELL * number for number in within)
+    off = 3.5  # the line lies outside the squares
     lines = (
-        (left == first, f"M{left:g} {top:g}V{bottom:g}"),
-        (right == first + across, f"M{right:g} {top:g}V{bottom:g}"),
-        (top == upper, f"M{left:g} {top:g}H{right:g}"),
-        (bottom == upper + down, f"M{left:g} {bottom:g}H{right:g}"),
+        (left == first, f"M{left - off:g} {top:g}V{bottom:g}"),
+        (right == first + across, f"M{right + off:g} {top:g}V{bottom:g}"),
+        (top == upper, f"M{left:g} {top - off:g}H{right:g}"),
+        (bottom == upper + down, f"M{left:g} {bottom + off:g}H{right:g}"),
     )
     return "".join(line for is_limit, line in lines if is_limit)
 
