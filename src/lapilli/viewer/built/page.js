@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 16b8a9b9341ff0d8
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 9e71033d052545b5
 var ye=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -167,9 +167,9 @@ button.fact:focus-visible { outline-offset: -2px; }
 .opens { position: absolute; inset: 0; border-radius: 8px; cursor: pointer; }
 .realm.chipped :is(text, .marked) { display: none; }
 .seats ::slotted(*) { align-self: start; }
-:host([small]) .frame:not([data-controls=beside]) { grid-template: "above below" auto "middle middle" minmax(0, var(--row, 1fr)) "controls controls" auto / minmax(0, max(min(50%, 170px), var(--wide, 100%) / 2)) minmax(0, max(min(50%, 170px), var(--wide, 100%) / 2)); row-gap: 4px; }
-:host([small]) .frame .plate.plate.plate { min-height: 28px; padding: 0 8px; column-gap: 8px; grid-template: "chip name slot score" 28px / 16px minmax(0, 1fr) auto auto; }
-:host([small]) .plate :is(.facts, .strips, .unit, .side, .gain) { display: none; }
+:host([small]) .frame:not([data-controls=beside]) { grid-template: "above below" auto "middle middle" minmax(0, var(--row, 1fr)) "controls controls" auto / minmax(0, max(min(50%, 170px), var(--wide, 100%) / 2)) minmax(0, max(min(50%, 170px), var(--wide, 100%) / 2)) !important; row-gap: 4px; }
+:host([small]) .frame .plate.plate.plate { min-height: 28px; padding: 0 8px; column-gap: 8px; grid-template: "chip name slot score" 28px / 16px minmax(0, 1fr) auto auto !important; }
+:host([small]) .plate :is(.facts, .strips, .unit, .side, .gain) { display: none !important; }
 :host([small]) .plate .chip.chip { width: 16px; height: 16px; margin: 0; align-self: center; }
 :host([small]) .plate .score.score { align-self: center; min-width: 0; }
 :host([small]) .plate .score .number { font-size: 18px; }
