@@ -42,6 +42,7 @@ const BUNDLES = [
   },
   // Last, since they are built from all modules of pages, and the one above is among these.
   { ...SITE, entry: "pages.js", file: "src/lapilli/site/frontend/built/pages.js" },
+  { ...SITE, entry: "study_pages.js", file: "src/lapilli/site/frontend/built/study.js" },
   { ...SITE, entry: "ide/ide.js", file: "src/lapilli/site/frontend/built/editor.js" },
 ];
 

@@ -103,9 +103,11 @@ def test_every_file_that_a_template_names_is_there() -> None:
     named = {name for text in texts for name in re.findall(r'static\("([^"]+)"\)', text)}
     assert len(named) > 8
     assert named <= made._files.keys()
-    scripts = {name for text in texts for name in re.findall(r'script\("([\w/]+)"\)', text)}
-    bundled = re.findall(r'import\("./([\w/]+).js"\)', made._files["site/frontend/static/pages.js"].content.decode())
-    assert set(bundled) == scripts - _BUNDLES.keys(), "pages.js lists the scripts of all pages"
+    scripts = {name for text in texts for name in re.findall(r'script\("([\w/-]+)"\)', text)}
+    study = {name for name in scripts if name.startswith("study/")}
+    for entry, expected in (("pages", scripts - study - _BUNDLES.keys()), ("study_pages", study)):
+        text = made._files[f"site/frontend/static/{entry}.js"].content.decode()
+        assert set(re.findall(r'import\("./([\w/-]+).js"\)', text)) == expected, f"{entry}.js lists its pages' scripts"
 
 
 def test_the_fonts_are_small_and_free() -> None:

@@ -53,7 +53,8 @@ _BUNDLES = {
     "player": ("viewer/static/player/page.js", "viewer/built/page.js"),
     "analysed": ("viewer/static/analysis/analysed.js", "viewer/built/analysed.js"),
 }
-"""Scripts with a bundle of their own, by name: paths of the module and of the bundle. All others are in `pages.js`."""
+"""Scripts with a bundle of their own, by name: paths of the module and of the bundle. Of the others, those in the
+folder `study` are in `study.js`, and the rest in `pages.js`."""
 
 
 class _File:
@@ -119,7 +120,9 @@ class Assets:
             name: path of a module in `site/frontend/static`, without ".js"; or "player" for the page of a match, or
                 "analysed" for the page of a match with an analysis.
         """
-        module, bundle = _BUNDLES.get(name, (f"site/frontend/static/{name}.js", "site/frontend/built/pages.js"))
+        bundle = "study" if name.startswith("study/") else "pages"
+        usual = f"site/frontend/static/{name}.js", f"site/frontend/built/{bundle}.js"
+        module, bundle = _BUNDLES.get(name, usual)
         element = Markup('<script type="module" src="{}" data-script="{}"></script>')
         return element.format(self.address(bundle if self.is_bundled else module), name)
 
