@@ -47,14 +47,14 @@ def bot(page: Page) -> None:
 def puzzle(page: Page) -> None:
     """A puzzle, on a phone."""
     page.goto("/puzzles")
-    page.get_by_role("link", name="Today's puzzle").nth(1).click()
+    page.get_by_label("Today's puzzles").locator("li a").first.click()
     page.wait_for_selector("#board:not([aria-busy])")
 
 
 def analysis(page: Page) -> None:
     """The analysis board, thinking."""
     page.goto("/puzzles")
-    page.get_by_role("link", name="Today's puzzle").nth(3).click()
+    page.get_by_label("Today's puzzles").locator("li a").last.click()
     page.get_by_role("link", name="Analyse this position").click()
     page.wait_for_selector("#board:not([aria-busy])")
     page.wait_for_timeout(6000)  # so that the engine has something to say

@@ -101,8 +101,9 @@ class Scene:
     """A picture of one position.
 
     Viewers define a few CSS classes that any game may use: `lapilli-label` for names that people may want to hide,
-    `lapilli-letter` for letters that are shown only on request, `lapilli-last` for marks of the last move,
-    `lapilli-debug player-N` for a bot's debug drawings. A viewer that turns a piece clockwise by 90, 180 or 270 degrees
+    `lapilli-letter` for letters that are shown only on request, `lapilli-sign` for players' signs beside their parts
+    of the board, which are hidden where plates show them, `lapilli-last` for marks of the last move, `lapilli-debug
+    player-N` for a bot's debug drawings. A viewer that turns a piece clockwise by 90, 180 or 270 degrees
     puts it into an element of the class `lapilli-turned-90` and so on, so that a game can keep drawings on it upright.
 
     Methods such as `circle` add a shape in scene units. `Shape` describes their arguments `key`, `classes` and `title`.

@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 9e71033d052545b5
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash b79a42ca137b699a
 var ye=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -184,7 +184,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .carried.laid { filter: drop-shadow(0 0 1px var(--mark)) drop-shadow(0 0 2px var(--mark)) drop-shadow(0 0 2px var(--mark)); }
 .frame.carries, .frame.carries * { cursor: grabbing !important; user-select: none; -webkit-user-select: none; }
 .glides .layer * { transition: fill .18s ease-out, fill-opacity .18s ease-out, stroke .18s ease-out; }
-:host([names=off]) .lapilli-label, :host([last=off]) .lapilli-last, :host(:not([letters])) .lapilli-letter { display: none; }
+.stage:has(.seats .plate) .lapilli-sign, :host([names=off]) .lapilli-label, :host([last=off]) .lapilli-last, :host(:not([letters])) .lapilli-letter { display: none; }
 :host(:not([names=on])) .frame:is([data-narrow=true], [data-low=true]) .stage:not(.close) .camera > :not(.realm) .lapilli-label { display: none; }
 :host([names=large]) text:is(.lapilli-label, .lapilli-label *) { transform-box: fill-box; transform-origin: center; scale: 1.5; }
 :host([names=on]) .frame[data-narrow=true] .stage:not(.close) .lapilli-label { transform-box: fill-box; transform-origin: center; transform: scale(1.4); }

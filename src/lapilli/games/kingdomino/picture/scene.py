@@ -108,7 +108,7 @@ def _territory(drawn: Scene, state: KingdominoState, player: int, grid: Reach) -
     if marking:
         drawn.rect(f"edge-{player}", x - 3, y - 3, width + 6, height + 6, "kingdomino-edge")
     with drawn.piece(f"sign-{player}", x - 11, y - 11, title=SIDES[player]):
-        draw_sign(drawn, "sign", player, 0, 0, 8, f"kingdomino-sign kingdomino-of-{player}")
+        draw_sign(drawn, "sign", player, 0, 0, 8, f"kingdomino-sign lapilli-sign kingdomino-of-{player}")
     centre = state.kind.side // 2, state.kind.side // 2
     with drawn.piece(f"castle-{player}", *middle(centre), title=f"{SIDES[player]}'s castle"):
         drawn.polygon("castle", CASTLE, f"kingdomino-castle kingdomino-of-{player}")

@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/site/frontend/static and src/lapilli/viewer/static, whose modules have the hash fd3066d215bf7975
+// Built by "npm run build" from src/lapilli/site/frontend/static and src/lapilli/viewer/static, whose modules have the hash 9a8edd69cd6524da
 var Jn=Object.defineProperty;var g=(n,t,e)=>()=>{if(e)throw e[0];try{return n&&(t=n(n=0)),t}catch(s){throw e=[s],s}};var Cs=(n,t)=>{for(var e in t)Jn(n,e,{get:t[e],enumerable:!0})};async function Ct(n,t){try{return await navigator.clipboard.writeText(n),!0}catch{return t.select(),document.execCommand("copy")}}var De=g(()=>{"use strict"});var Kn={};var Is=g(()=>{"use strict";De();for(let n of document.querySelectorAll("[data-copies]")){let t=n.parentElement?.querySelector("input");n.addEventListener("click",async()=>{n.textContent=await Ct(t.value,t)?"Copied":"Copy the marked link"})}});var js,Bs=g(()=>{"use strict";js=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -184,7 +184,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .carried.laid { filter: drop-shadow(0 0 1px var(--mark)) drop-shadow(0 0 2px var(--mark)) drop-shadow(0 0 2px var(--mark)); }
 .frame.carries, .frame.carries * { cursor: grabbing !important; user-select: none; -webkit-user-select: none; }
 .glides .layer * { transition: fill .18s ease-out, fill-opacity .18s ease-out, stroke .18s ease-out; }
-:host([names=off]) .lapilli-label, :host([last=off]) .lapilli-last, :host(:not([letters])) .lapilli-letter { display: none; }
+.stage:has(.seats .plate) .lapilli-sign, :host([names=off]) .lapilli-label, :host([last=off]) .lapilli-last, :host(:not([letters])) .lapilli-letter { display: none; }
 :host(:not([names=on])) .frame:is([data-narrow=true], [data-low=true]) .stage:not(.close) .camera > :not(.realm) .lapilli-label { display: none; }
 :host([names=large]) text:is(.lapilli-label, .lapilli-label *) { transform-box: fill-box; transform-origin: center; scale: 1.5; }
 :host([names=on]) .frame[data-narrow=true] .stage:not(.close) .lapilli-label { transform-box: fill-box; transform-origin: center; transform: scale(1.4); }
