@@ -120,10 +120,11 @@ def _rows(game: Game, leaders: Sequence[RatedPlayer], first: int, earlier: Mappi
 
 
 def _like(game: Game, rating: PlayerRating) -> str:
-    """Returns the display name of the strongest level that is not better than a player; "" if there is none."""
+    """Returns the display name of the level whose strength is nearest to a player's; "" if the game has no levels."""
     titles = level_titles(game)
-    levels = sorted((one for one in game.strengths if one.player in titles), key=lambda one: -one.elo)
-    return next((called(game, one.player) for one in levels if one.elo <= rating.rating), "")
+    levels = [one for one in game.strengths if one.player in titles]
+    near = min(levels, key=lambda one: abs(one.elo - rating.rating), default=None)
+    return called(game, near.player) if near else ""
 
 
 def _player_row(player: RatedPlayer) -> dict[str, Any]:

@@ -258,6 +258,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .bar p { margin: 0; flex: 1; min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--muted); }
 .bar .words { display: flex; gap: 8px; overflow-x: auto; flex: 0 1 auto; padding: 4px; max-width: 75%; }
 .bar .words button::after { content: attr(aria-keyshortcuts) / ""; margin-left: 8px; padding: 0 6px; border: 1px solid var(--line); border-radius: 4px; font-size: 13px; color: var(--muted); }
+@media (pointer: coarse) { .bar .words button::after { content: none; } }
 @media (hover: none) { .bar .words button::after { display: none; } }
 :is([data-narrow=true], [data-controls=beside]) .bar:has(.words:not([hidden])) p { display: none; }
 [data-narrow=true] .bar .words { flex: 1; max-width: none; }

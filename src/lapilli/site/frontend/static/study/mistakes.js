@@ -30,6 +30,8 @@ class Mistakes {
     this.accuracy = [];
     /** Each player's winning chance after each number of turns. @type {((number | null)[] | null)[]} */
     this.values = [];
+    /** The turn that the match has reached after each number of moves. @type {number[]} */
+    this.turns = [];
     /** @type {Chart | undefined} */
     this.chart = undefined;
     this.at = 0;
@@ -58,6 +60,11 @@ class Mistakes {
     }
   }
 
+  /** Names a mistake by the number of its turn, as the match does, such as "Turn 5: a blunder". @param {Mistake} one */
+  called(one) {
+    return `Turn ${this.turns[one.moves] + 1}: a ${one.mark}`;
+  }
+
   /** Receives the progress or the result of the match's analysis. @param {any} told */
   hear(told) {
     if (told.problem) return this.solving.say(told.problem, "bad");
@@ -69,7 +76,7 @@ class Mistakes {
     $("progress").hidden = true;
     $("found").hidden = false;
     this.all = told.mistakes.filter((/** @type {Mistake} */ one) => one.mark !== "inaccuracy");
-    [this.accuracy, this.values] = [told.accuracy, told.values];
+    [this.accuracy, this.values, this.turns] = [told.accuracy, told.values, told.turns];
     const counts = this.data.sides.map(
       (/** @type {string} */ _, /** @type {number} */ player) => this.all.filter((one) => one.player === player).length,
     );
@@ -128,7 +135,7 @@ class Mistakes {
     const place = { game: this.data.game, setup: this.data.setup, moves: this.data.moves.slice(0, one.moves) };
     $("analyse", HTMLAnchorElement).href = analysisOf(place);
     const name = one.player === this.data.own ? "You" : this.data.names[one.player];
-    $("title").replaceChildren(signOfMark(one.mark), ` Turn ${one.moves + 1}: a ${one.mark}`);
+    $("title").replaceChildren(signOfMark(one.mark), ` ${this.called(one)}`);
     $("said").hidden = false;
     $("whose").textContent = `${name} played`;
     $("played").textContent = one.playedWords || "No turn: the time was up";
@@ -219,7 +226,7 @@ class Mistakes {
   /** Draws the row of this side's mistakes. */
   draw() {
     const steps = this.these.map((one) => {
-      const title = `Turn ${one.moves + 1}: a ${one.mark}`;
+      const title = this.called(one);
       return { title, label: title, done: this.found.has(one), sign: signOfMark(one.mark) };
     });
     $("steps").hidden = steps.length < 2;

@@ -187,9 +187,10 @@ class Tournament {
     const winners = rows.filter((row) => row.place === 1).map((row) => row.name);
     if (winners.length !== 1)
       return winners.length ? `${winners.join(" and ")} share the first place` : "The tournament is over";
-    const second = rows.find((row) => row.place === 2);
-    const isTied = second && rows[0].numbers.length > 1 && second.numbers[0] === rows[0].numbers[0];
-    return `${winners[0]} wins${isTied ? ` on tie-break, with as many points as ${second.name}` : ""}`;
+    const [first, ...others] = rows;
+    const tied = others.filter((row) => first.numbers.length > 1 && row.numbers[0] === first.numbers[0]);
+    const names = tied.map((row) => row.name).join(" and ");
+    return `${winners[0]} wins${names ? ` on tie-break, with as many points as ${names}` : ""}`;
   }
 
   /** Shows how many seats are taken, or how many rounds are played. @param {Shared} now */
@@ -241,9 +242,9 @@ class Tournament {
     const place = element("th", { scope: "col" }, element("span", { className: "unseen" }, "Place"));
     $("columns").replaceChildren(...(hasBegun ? [place] : []), head("Player"), head("Rating", hasBegun), ...numbers);
     $("standings").replaceChildren(...now.rows.map((row) => this.line(row, hasBegun)));
-    const tie = now.columns[1];
-    $("ties").hidden = !hasBegun || !tie;
-    $("ties").textContent = tie ? `With equal points, the column ${tie.title} decides: ${tie.meaning}.` : "";
+    const ties = now.columns.slice(1).map(({ title, meaning }) => `${title} (${meaning})`);
+    $("ties").hidden = !hasBegun || !ties.length;
+    $("ties").textContent = `Equal points are decided by ${ties.join(", then by ")}.`;
   }
 
   /**
