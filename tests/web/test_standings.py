@@ -48,17 +48,18 @@ def leader(number: int, rating: float) -> RatedPlayer:
 
 
 def test_each_player_of_a_leaderboard_is_told_the_level_that_plays_alike() -> None:
-    """The strongest level that is not better. Places go on from page to page."""
+    """The level with the nearest rating, as on the form for a match. Places go on from page to page."""
     game = load("volcanoes")
     levels = sorted((one for one in game.strengths if one.player.startswith("level")), key=lambda one: one.elo)
     weak, strong = levels[0], levels[-1]
-    ratings = [strong.elo + 50.0, float(strong.elo), (weak.elo + levels[1].elo) / 2, weak.elo - 50.0]
+    between = weak.elo + 0.6 * (levels[1].elo - weak.elo)
+    ratings = [strong.elo + 50.0, float(strong.elo), between, weak.elo - 50.0]
     earlier = {"@0": strong.elo - 30.0, "@1": strong.elo + 5.0}
     rows = _rows(game, [leader(n, rating) for n, rating in enumerate(ratings)], 50, earlier)
     assert [row["trend"] for row in rows] == [80, -5, None, None]
     assert [row["place"] for row in rows] == [51, 52, 53, 54]
     best = called(game, strong.player)
-    assert [row["like"] for row in rows] == [best, best, called(game, weak.player), ""]
+    assert [row["like"] for row in rows] == [best, best, called(game, levels[1].player), called(game, weak.player)]
 
 
 def test_the_levels_beside_a_leaderboard_are_all_there_the_strongest_first() -> None:
