@@ -114,14 +114,19 @@ def show(a: Arrays, number: int, scratch: Ints) -> None:
 
 
 @kernel
-def _show_again(a: Arrays, number: int, scratch: Ints) -> None:
+def _show_again(a: Arrays, number: int, earlier_player: int, scratch: Ints) -> None:
     """Writes the current player, observations and legal actions of environment `number`, as `show` does, but faster.
 
     It only updates the observations, so the batch `a` must still contain those of the position before the last action.
-    `number`: index of the environment. `scratch`: scratch array of MAX_LEGAL integers.
+
+    Args:
+        a: the arrays of the batch.
+        number: index of the environment.
+        earlier_player: who was to act before the last action.
+        scratch: scratch array of MAX_LEGAL integers.
     """
     p = a.states[number]
-    current_player, earlier_player = rules.current_player(p), a.current[number]
+    current_player = rules.current_player(p)
     for seat in range(a.counts.shape[1]):
         viewer, earlier_viewer = _viewer(a, seat, current_player), _viewer(a, seat, earlier_player)
         rules.observe_again(p, viewer, earlier_viewer, a.observations[number, seat])
@@ -216,7 +221,7 @@ def advance(a: Arrays, number: int, autoreset: int, scratch: Ints) -> None:
         begin(a, number)
         show(a, number, scratch)
     else:
-        _show_again(a, number, scratch)
+        _show_again(a, number, current_player, scratch)
 
 
 @kernel
