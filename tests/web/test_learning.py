@@ -475,6 +475,13 @@ def test_a_phone_on_its_side_shows_board_and_controls(browser: Browser, site: Si
     context.close()
 
 
+def faults_of_access(page: Page) -> list[tuple[str, list[str]]]:
+    """What axe finds on a page: the rule, and the first elements that break it."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run().then(({violations}) => violations)")
+    return [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found]
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_pages_fit_and_axe_finds_nothing(browser: Browser, site: Site, size: str, theme: Any) -> None:
@@ -495,12 +502,11 @@ def test_pages_fit_and_axe_finds_nothing(browser: Browser, site: Site, size: str
         until(page, "!document.querySelector('#board[aria-busy]')")
         if path.startswith("/analyse"):
             until(page, "document.querySelector('#engine .line') !== null")
-            for view in page.locator("#views button:visible").all():  # the last one stays open
+            for view in page.locator("#views button:visible").all():
                 view.click()
                 for summary in page.locator("aside summary:visible").all():
                     summary.click()
+                assert faults_of_access(page) == [], view.inner_text()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-        found = page.evaluate("axe.run().then(({violations}) => violations)")
-        assert [(path, one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found] == []
+        assert faults_of_access(page) == [], path
     context.close()

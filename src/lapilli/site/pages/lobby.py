@@ -11,11 +11,10 @@ from lapilli.core.api import Game
 from lapilli.games import load, names
 from lapilli.site.http.rendering import rendered
 from lapilli.site.live.results.rating import rating_text
-from lapilli.site.live.table.plan import PERSON, TIMES, USUAL_CLOCK, called
+from lapilli.site.live.table.plan import PERSON, TIMES, USUAL_CLOCK, called, nearest_level
 from lapilli.site.live.tournaments.pages import listed_tournaments
 from lapilli.site.pages.happening import live_matches
 from lapilli.site.people.identity.people import Person, Role, require
-from lapilli.site.people.lobby.lobby import nearest_level
 from lapilli.site.runtime.site import CurrentSite, Site
 from lapilli.store import LIVE
 

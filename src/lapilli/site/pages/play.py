@@ -30,6 +30,7 @@ from lapilli.site.live.table.plan import (
     Seat,
     TablePlan,
     called,
+    nearest_level,
     opponents,
     plan_of,
 )
@@ -39,7 +40,6 @@ from lapilli.site.people.accounts.accounts import accounts_of
 from lapilli.site.people.identity.names import MAX_NAME, folded, is_account_name
 from lapilli.site.people.identity.people import Person, future_holder, holder_of, person_of
 from lapilli.site.people.identity.visitors import remember
-from lapilli.site.people.lobby.lobby import nearest_level
 from lapilli.site.runtime.compilation import Compilation
 from lapilli.site.runtime.site import CurrentSite, site_of
 from lapilli.store import GUEST, LIVE, Store

@@ -128,16 +128,19 @@ def _show_eruption(p: Position, out: Any) -> None:
     The step is found by comparing the caps with those of the earlier position, which `out` still contains.
     """
     board = int(p.board)
+    cell = to = 0
     caps = p.caps
-    to = lowest(caps)
-    while out[_AREA + PLACE[board, to]] == 1:
+    while caps != NONE:
+        capped = lowest(caps)
         caps &= caps - ONE
-        to = lowest(caps)
-    uncapped = NEAR[board, to] & ~p.caps
-    cell = lowest(uncapped)
-    while out[_AREA + PLACE[board, cell]] == 0:
-        uncapped &= uncapped - ONE
-        cell = lowest(uncapped)
+        if out[_AREA + PLACE[board, capped]] == 0:
+            to = capped
+    free = NEAR[board, to] & ~p.caps
+    while free != NONE:
+        uncapped = lowest(free)
+        free &= free - ONE
+        if out[_AREA + PLACE[board, uncapped]] == 1:
+            cell = uncapped
     landed = int(out[2 * _AREA + PLACE[board, cell]])
     _show_stack(p, cell, out)
     landed -= int(out[2 * _AREA + PLACE[board, cell]])

@@ -267,6 +267,12 @@ def called(game: Game, engine: str) -> str:
     return engine.capitalize()
 
 
+def nearest_level(game: Game, rating: float) -> Strength | None:
+    """Returns the level whose strength is nearest to a rating; None if no level of the game has been measured."""
+    levels = [one for one in game.strengths if one.player.startswith(LEVEL)]
+    return min(levels, key=lambda one: abs(one.elo - rating), default=None)
+
+
 def plan_of(form: Mapping[str, str], visitor: str, reserved: Mapping[str, Seat] | None = None) -> TablePlan:
     """Returns the plan that a form describes.
 

@@ -13,11 +13,9 @@ from contextlib import suppress
 
 import msgspec
 
-from lapilli.core.api import Game, Setup
-from lapilli.core.content.levels import Strength
+from lapilli.core.api import Setup
 from lapilli.core.errors import LapilliError, StoreError, UnknownName
 from lapilli.games import load
-from lapilli.players.engines.searches import LEVEL
 from lapilli.site.live.results.rating import check_rated, rules_of
 from lapilli.site.live.services import new_id
 from lapilli.site.live.table.plan import TIMES, Seat, TablePlan
@@ -48,12 +46,6 @@ _NEAR, _WIDER = 100.0, 10.0
 of them has waited.
 """
 _LOG = logging.getLogger("lapilli.site")
-
-
-def nearest_level(game: Game, rating: float) -> Strength | None:
-    """Returns the level whose strength is nearest to a rating; None if no level of the game has been measured."""
-    levels = [one for one in game.strengths if one.player.startswith(LEVEL)]
-    return min(levels, key=lambda one: abs(one.elo - rating), default=None)
 
 
 class Lobby:

@@ -14,9 +14,9 @@ from lapilli.games import load
 from lapilli.site.http.answers import JsonRoute
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.limits import POSITIONS, TABLES, limited
-from lapilli.site.live.table.plan import TIMES, brief_time, called
+from lapilli.site.live.table.plan import TIMES, brief_time, called, nearest_level
 from lapilli.site.people.identity.people import Person, Role, require, shown_name
-from lapilli.site.people.lobby.lobby import HIGHEST, LOWEST, nearest_level
+from lapilli.site.people.lobby.lobby import HIGHEST, LOWEST
 from lapilli.site.runtime.site import CurrentSite, Site
 from lapilli.store import ACCOUNT, CORRESPONDENCE, Seek, SiteTable
 

@@ -16,12 +16,11 @@ from lapilli.arena.pages.charts import ChartLine, lines
 from lapilli.core.api import Game
 from lapilli.games import load, names
 from lapilli.match.results.result_words import points_in
-from lapilli.players.engines.searches import level_titles
 from lapilli.site.http.answers import since
 from lapilli.site.http.limits import EXPORTS, limited
 from lapilli.site.http.rendering import rendered
 from lapilli.site.live.results.rating import change_text, matches_to_settle, rules_of
-from lapilli.site.live.table.plan import MEMBER, TIMES, USUAL_CLOCK, called
+from lapilli.site.live.table.plan import MEMBER, TIMES, USUAL_CLOCK, called, nearest_level
 from lapilli.site.people.identity.people import Person, Role, person_of, require
 from lapilli.site.people.profiles.export import archive
 from lapilli.site.people.profiles.profiles import GameRating, filter_of, member_named, profile_of
@@ -121,9 +120,7 @@ def _rows(game: Game, leaders: Sequence[RatedPlayer], first: int, earlier: Mappi
 
 def _like(game: Game, rating: PlayerRating) -> str:
     """Returns the display name of the level whose strength is nearest to a player's; "" if the game has no levels."""
-    titles = level_titles(game)
-    levels = [one for one in game.strengths if one.player in titles]
-    near = min(levels, key=lambda one: abs(one.elo - rating.rating), default=None)
+    near = nearest_level(game, rating.rating)
     return called(game, near.player) if near else ""
 
 
