@@ -159,6 +159,7 @@
     }
     function targets() {
         const touched = matchMedia("(pointer: coarse)").matches;
+        const scrolled = [...elements(document)].map((one) => [one, one.scrollLeft, one.scrollTop]);
         for (const one of elements(document)) {
             if (!one.matches(TARGETS) || !isShown(one) || one.closest("[inert], svg")) continue;
             let box = (one.closest("label") ?? one).getBoundingClientRect();
@@ -177,6 +178,9 @@
             const over = at(x, y);
             if (over && !belongs(over, one)) faults.add(`covered: ${named(one)} by ${named(over)}`);
         }
+        // Pictures are taken afterwards, so each part of the page shows again what it showed before.
+        for (const [one, left, top] of scrolled)
+            if (one.scrollLeft !== left || one.scrollTop !== top) one.scrollTo({ left, top, behavior: "instant" });
         scrollTo({ left: 0, top: 0, behavior: "instant" });
     }
     /** A script finds the wrong element, and a style meets one that it is not for. */

@@ -35,6 +35,7 @@ from lapilli.site.people.identity.names import folded
 from lapilli.site.people.identity.people import Person, Role, holder_of
 from lapilli.store import (
     DAY_S,
+    LIVE,
     Account,
     NewAnswer,
     Rating,
@@ -45,6 +46,7 @@ from lapilli.store import (
     Store,
     TournamentChange,
     TournamentPlayer,
+    kind_of,
     statements,
 )
 from lapilli.store.results import Contestant, MatchResult, MatchTask, pack_record, unpack_record
@@ -346,25 +348,33 @@ def _begin(store: Store, name: str, seats: Sequence[Seat], clock: str, turns: in
 
 
 def _offers(store: Store, chance: random.Random, members: Sequence[Member]) -> None:
-    """Offers in the lobby, and members who are there."""
+    """Offers in the lobby, and members who are there: those who play or wait for a match, and some more."""
     clocks = (USUAL_CLOCK, "3+2", "days-3", "30+20")
-    for number, member in enumerate(members[9:13]):
+    playing = {
+        seat["holder"]
+        for table in store.site.matches.listed(over=False, most=100)
+        for seat in table.plan["seats"]
+        if kind_of(table.plan) == LIVE
+    }
+    free = [member for member in members[1:] if holder_of(member.id) not in playing]
+    for number, member in enumerate(free[4:8]):
         with suppress(LapilliError):
-            kind = TIMES[clocks[number]][1].kind
+            kind, game = TIMES[clocks[number]][1].kind, GAMES[number % len(GAMES)]
+            rating = store.site.ratings.rating(game, holder_of(member.id), kind) or rules_of(game).new
             seek = Seek(
                 id=new_id(),
                 holder=holder_of(member.id),
                 account=member.id,
                 name=member.name,
-                game=GAMES[number % len(GAMES)],
+                game=game,
                 clock=clocks[number],
                 rated=number != 1,
-                rating=rules_of(GAMES[number % len(GAMES)]).new.rating + chance.randint(-200, 200),
+                rating=rating.rating,
                 low=-1000,
                 high=10_000,
                 quick=False,
                 kind=kind,
             )
             store.site.seeks.add(seek, DAY_S)
-    online = members[1:13]
+    online = [member for member in members[1:] if holder_of(member.id) in playing] + free[:8]
     store.site.seeks.report([one.id for one in online], [holder_of(one.id) for one in online], DAY_S)

@@ -86,7 +86,7 @@ def _settled_by_owners(first: Live, second: Live, watching: Live, member: Visito
     assert member.http.get("/members/reports").status_code == 403
     assert owner.http.post(f"/members/reports/{line}/nothing").status_code == 404
     assert owner.http.post(f"/members/reports/{line}/remove").status_code == 303
-    assert "Nobody has reported a line." in owner.http.get("/members/reports").text
+    assert "Nobody has reported a message." in owner.http.get("/members/reports").text
 
 
 def test_a_table_is_a_place_to_talk_in_a_browser(browser: Browser, site: Site) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Security
 from fastapi.security import HTTPBearer
 from starlette.requests import HTTPConnection
 
@@ -85,8 +85,10 @@ def caller(scope: Scope) -> Callable[..., Awaitable[Caller]]:
     suspended and the request does more than read.
     """
 
-    # `borne` is not used: it makes OpenAPI show that the route needs a token.
-    async def find(request: Request, borne: Annotated[Any, Depends(_BEARER)] = None) -> Caller:
+    needed = Security(_BEARER, scopes=[scope])
+
+    # `borne` is not used: it makes OpenAPI show that the route needs a token, and with which scope.
+    async def find(request: Request, borne: Any = needed) -> Caller:
         found: Caller = request.scope[CALLER]
         if scope not in found.token.scopes:
             raise Refused(403, f"the token lacks the scope {scope!r}")

@@ -79,6 +79,7 @@ class Challenge(BaseModel):
     opponents: list[str] = Field(
         min_length=1,
         max_length=8,
+        examples=[["anybody"]],
         description="each is the name of a built-in opponent, `anybody` (a seat in the public list of open seats), "
         "`person` (a seat for anybody with its link), `bot:NAME` (a program), or `member:NAME` (a member)",
     )
@@ -101,7 +102,9 @@ class Reply(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     turn: int = Field(ge=0, le=2**31)
-    text: str = Field(max_length=MAX_TEXT, description="the reply as the bot wrote it, lines joined by a line feed")
+    text: str = Field(
+        max_length=MAX_TEXT, examples=["WAIT"], description="the reply as the bot wrote it, lines joined by a line feed"
+    )
 
 
 class DrawOffer(BaseModel):
@@ -147,8 +150,8 @@ class NewBot(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     game: str = Field(max_length=40)
-    language: str = Field(max_length=20)
-    name: str = Field(max_length=MAX_BOT_NAME)
+    language: str = Field(max_length=20, examples=["python"])
+    name: str = Field(max_length=MAX_BOT_NAME, examples=["my-bot"])
     code: str = Field(
         "", max_length=MAX_CODE, description="source code of the first version; if empty, the game's starter"
     )
@@ -158,7 +161,7 @@ class BotText(BaseModel):
     """The source code of a bot."""
 
     model_config = ConfigDict(extra="forbid")
-    code: str = Field(min_length=1, max_length=MAX_CODE)
+    code: str = Field(min_length=1, max_length=MAX_CODE, examples=["print(input())"])
 
 
 class Version(BaseModel):

@@ -112,4 +112,14 @@ def problem(status: int, text: str, form: str = "") -> Response:
         text: the error message.
         form: address of the page with the form that was refused, without scheme and host; "" if there is none.
     """
-    return rendered("problem", status, text=text, needs_account=status == 401, is_missing=status == 404, form=form)
+    title = _TITLES.get(status, "That did not work")
+    return rendered("problem", status, title=title, text=text, needs_account=status == 401, form=form)
+
+
+_TITLES = {
+    401: "This page is for members",
+    403: "You may not open this",
+    404: "Nothing is here",
+    503: "Try again in a minute",
+}
+"""Headings of pages with an error message, by HTTP status."""

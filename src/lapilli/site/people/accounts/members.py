@@ -197,4 +197,5 @@ async def log_page(request: Request) -> Response:
 
 
 def _moment(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
+    date = time.gmtime(seconds)
+    return f"{date.tm_mday} {time.strftime('%b %Y, %H:%M UTC', date)}"

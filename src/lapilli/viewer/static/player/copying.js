@@ -1,18 +1,19 @@
 // @ts-check
-/** Copies and shares links. */
+/** Copies and shares links, and copies other texts. */
 
 /**
- * Copies a link to the clipboard. This works also in pages that were loaded without encryption.
- * @param {string} url
- * @param {HTMLInputElement} field the field that contains the link
- * @returns {Promise<boolean>} whether the link was copied
+ * Copies a text to the clipboard. This works also in pages that were loaded without encryption.
+ * @param {string} text
+ * @param {HTMLElement} shown the field or element that contains the text
+ * @returns {Promise<boolean>} whether the text was copied
  */
-export async function copied(url, field) {
+export async function copied(text, shown) {
   try {
-    await navigator.clipboard.writeText(url);
+    await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    field.select();
+    if (shown instanceof HTMLInputElement) shown.select();
+    else getSelection()?.selectAllChildren(shown);
     return document.execCommand("copy");
   }
 }

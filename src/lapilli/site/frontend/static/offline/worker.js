@@ -68,7 +68,7 @@ async function page(request) {
 /** Adds to a cached page the notice that one is offline, and the page's date. @param {Response} answer */
 async function marked(answer) {
   const at = new Date(answer.headers.get("date") ?? Date.now());
-  const when = at.toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
+  const when = at.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" });
   const said = `<p class="offline" role="status">No connection to the site. This page is as it was on ${when}.</p>`;
   const text = (await answer.text()).replace(/<body[^>]*>/, (body) => `${body}\n${said}`);
   return new Response(text, { headers: answer.headers });

@@ -1,11 +1,12 @@
 // @ts-check
-// Links that can be copied: a button beside the field that contains the link.
+// Texts that can be copied: a button beside the field that contains a link, or beside a command for a shell.
 
 import { copied } from "../../../../viewer/static/player/copying.js";
 
 for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-copies]"))) {
-  const field = /** @type {HTMLInputElement} */ (button.parentElement?.querySelector("input"));
+  const shown = /** @type {HTMLElement} */ (button.parentElement?.querySelector("input, pre"));
   button.addEventListener("click", async () => {
-    button.textContent = (await copied(field.value, field)) ? "Copied" : "Copy the marked link";
+    const text = shown instanceof HTMLInputElement ? shown.value : (shown.textContent ?? "");
+    button.textContent = (await copied(text, shown)) ? "Copied" : "Copy the marked text";
   });
 }

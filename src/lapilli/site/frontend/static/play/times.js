@@ -15,13 +15,20 @@ export function duration(seconds) {
   return shown.map((part, place) => (place ? String(part).padStart(2, "0") : String(part))).join(":");
 }
 
-/** Writes the time of each element <time data-at="SECONDS SINCE 1970"> into it, in this browser's time zone. */
+/**
+ * Formats a time in this browser's time zone, such as "16:14", or "Sun 29 Nov, 16:14" if it is not today.
+ * @param {number} seconds since 1970
+ */
+export function moment(seconds) {
+  const at = new Date(1000 * seconds);
+  const time = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  if (at.toDateString() === new Date().toDateString()) return time;
+  const [weekday, month] = ["weekday", "month"].map((part) => at.toLocaleDateString("en", { [part]: "short" }));
+  return `${weekday} ${at.getDate()} ${month}, ${time}`;
+}
+
+/** Writes the time of each element <time data-at="SECONDS SINCE 1970"> into it. */
 export function writeTimes() {
-  for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("time[data-at]"))) {
-    const at = new Date(1000 * Number(node.dataset.at));
-    const isToday = at.toDateString() === new Date().toDateString();
-    /** @type {Intl.DateTimeFormatOptions} */
-    const day = isToday ? {} : { weekday: "short", day: "numeric", month: "short" };
-    node.textContent = at.toLocaleString("en", { ...day, hour: "2-digit", minute: "2-digit", hour12: false });
-  }
+  for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("time[data-at]")))
+    node.textContent = moment(Number(node.dataset.at));
 }

@@ -3,6 +3,7 @@
 
 import { element } from "../../../../../viewer/static/player/elements.js";
 import { $, part } from "../../dom.js";
+import { moment } from "../times.js";
 
 const form = /** @type {HTMLFormElement} */ ($("new"));
 /** Returns the field of the form that has this name. @param {string} name @returns {any} */
@@ -52,10 +53,7 @@ function starts() {
 function startWords() {
   const seconds = starts();
   if (!seconds) return $("when", HTMLSelectElement).value === "at" ? "" : "You start it";
-  const date = new Date(1000 * seconds);
-  const isToday = date.toDateString() === new Date().toDateString();
-  const day = isToday ? "" : `${date.toLocaleDateString([], { weekday: "short", day: "numeric", month: "short" })}, `;
-  return `Starts ${day}${date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`;
+  return `Starts ${moment(seconds)}`;
 }
 
 /** Says in one line what the form would create. */

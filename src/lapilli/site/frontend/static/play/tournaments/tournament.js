@@ -29,6 +29,8 @@ import { duration } from "../times.js";
  */
 
 const EVERY_MS = 2000;
+/** Largest number of columns with numbers in small windows, and the usual one: more are shown if they decide a place. */
+const [MOST_ON_PHONES, USUAL_ON_PHONES] = [3, 2];
 
 class Tournament {
   constructor() {
@@ -44,6 +46,8 @@ class Tournament {
     this.shownMine = "";
     /** Time of the site's clock minus time of this browser's clock, in seconds. */
     this.offset = 0;
+    /** Number of columns with numbers that are shown in small windows, too. */
+    this.onPhones = USUAL_ON_PHONES;
     this.bots = new EnteredBots((change, bot) => this.change(change, new URLSearchParams({ bot })));
     for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-change]")))
       button.addEventListener("click", () => this.press(button));
@@ -96,6 +100,7 @@ class Tournament {
       this.rounds(this.now);
       this.matches($("matches"), this.now.matches);
       $("none").hidden = this.now.matches.length > 0 || this.now.state === "open";
+      $("how").hidden = this.now.state !== "open";
       $("matches-title").textContent = this.now.state === "open" ? "How it is played" : "Matches";
       this.podium(this.now);
       this.filled(this.now);
@@ -156,11 +161,28 @@ class Tournament {
 
   // -- what the page shows
 
-  /** Updates the sentence about the tournament's state, which counts down the seconds to the next event. */
+  /** Updates the sentences about the tournament's state, which count down the seconds to the next event. */
   tell() {
     if (!this.now) return;
     const text = this.standing(this.now);
     if ($("state").textContent !== text) $("state").textContent = text;
+    const next = this.next(this.now);
+    $("next").hidden = !next;
+    if ($("next").textContent !== next) $("next").textContent = next;
+  }
+
+  /** The sentence about what comes next for a person who waits for a match; "" for other people. @param {Shared} now */
+  next({ state, timed, round, rounds, nextAt, matches, shownRound }) {
+    if (state !== "running" || !this.person?.isPlaying || this.person.table) return "";
+    if (timed) return "You play as soon as another player is free. This page takes you to your table.";
+    if (!round || shownRound !== round || nextAt > Date.now() / 1000 + this.offset)
+      return "This page takes you to your table when the round begins.";
+    const own = matches.find(({ players }) => players.includes(this.person?.own ?? -1));
+    const done = own?.players.length === 1 ? "You have a bye in this round" : "Your match is over";
+    const going = matches.filter(({ players, points }) => players.length > 1 && !points.length);
+    const last = going.length === 1 ? `${this.pair(going[0])} ends` : `these ${going.length} matches end`;
+    if (!going.length || round >= rounds) return `${done}.`;
+    return `${done}. Round ${round + 1} begins when ${last}; then you see your opponent.`;
   }
 
   /** The sentence about the tournament's state. @param {Shared} now */
@@ -225,7 +247,7 @@ class Tournament {
     $("watch").hidden = !going;
     if (going) {
       $("watch", HTMLAnchorElement).href = `/t/${going.table}`;
-      $("watch").textContent = `Watch ${going.players.map((player) => this.called(player)).join(" – ")}`;
+      $("watch").textContent = `Watch ${this.pair(going)}`;
     }
     if ($("levels")) $("levels").hidden = !isOpen;
     this.bots.show(person.bots, isOpen || (now.state === "running" && now.timed), isOpen || now.state === "running");
@@ -234,17 +256,21 @@ class Tournament {
   /** Shows the table of the standings. @param {Shared} now */
   standings(now) {
     const hasBegun = now.state !== "open";
+    this.onPhones = Math.min(MOST_ON_PHONES, Math.max(USUAL_ON_PHONES, decisive(now.rows)));
     $("standings-title").textContent = hasBegun ? "Standings" : `Players: ${now.playing}`;
     /** @param {string} title @param {boolean} [more] @param {string} [meaning] */
     const head = (title, more = false, meaning = "") =>
       element("th", { scope: "col", className: more ? "more" : "", title: meaning }, title);
-    const numbers = hasBegun ? now.columns.map(({ title, meaning }, place) => head(title, place > 1, meaning)) : [];
+    const numbers = hasBegun
+      ? now.columns.map(({ title, meaning }, place) => head(title, place >= this.onPhones, meaning))
+      : [];
     const place = element("th", { scope: "col" }, element("span", { className: "unseen" }, "Place"));
     $("columns").replaceChildren(...(hasBegun ? [place] : []), head("Player"), head("Rating", hasBegun), ...numbers);
     $("standings").replaceChildren(...now.rows.map((row) => this.line(row, hasBegun)));
     const ties = now.columns.slice(1).map(({ title, meaning }) => `${title} (${meaning})`);
     $("ties").hidden = !hasBegun || !ties.length;
     $("ties").textContent = `Equal points are decided by ${ties.join(", then by ")}.`;
+    $("then").hidden = !hasBegun;
   }
 
   /**
@@ -258,7 +284,7 @@ class Tournament {
     const who = element("th", { scope: "row" }, this.named(row));
     if (marks) who.append(" ", element("small", {}, marks));
     if (row.table) who.append(" ", element("small", {}, element("a", { href: `/t/${row.table}` }, "playing now")));
-    const numbers = hasBegun ? row.numbers.map((text, place) => cell(text, place > 1, place === 0)) : [];
+    const numbers = hasBegun ? row.numbers.map((text, place) => cell(text, place >= this.onPhones, place === 0)) : [];
     const isOwn = [this.person?.own, ...(this.person?.bots ?? []).map((bot) => bot.number)].includes(row.number);
     const own = isOwn ? "own" : "";
     return element(
@@ -298,6 +324,11 @@ class Tournament {
     list.replaceChildren(
       ...matches.map((match) => matchRow(list === $("mine") ? this.mine(match) : this.match(match))),
     );
+  }
+
+  /** Names of the players of a match. @param {Match} match */
+  pair({ players }) {
+    return players.map((player) => this.called(player)).join(" – ");
   }
 
   /** Name of a player. @param {number} player */
@@ -354,6 +385,17 @@ class Tournament {
         }),
     );
   }
+}
+
+/** Number of columns that one must compare to understand all places. @param {Row[]} rows the standings */
+function decisive(rows) {
+  const pairs = rows.slice(1).map((row, number) => /** @type {[Row, Row]} */ ([rows[number], row]));
+  return Math.max(
+    0,
+    ...pairs
+      .filter(([one, other]) => one.place !== other.place)
+      .map(([one, other]) => 1 + one.numbers.findIndex((text, column) => text !== other.numbers[column])),
+  );
 }
 
 /** Points of a match as a number; the site writes halves as ½. @param {string} text */

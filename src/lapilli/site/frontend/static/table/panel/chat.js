@@ -132,7 +132,7 @@ export class Chat {
             menu.open = true;
           },
         },
-        "Report this line",
+        "Report this message",
       ),
     );
     return menu;
