@@ -100,3 +100,19 @@ def test_a_writer_is_renamed_and_forgotten(store: Store) -> None:
     chat.forget("@ada")
     assert [line.text for line in chat.listed("1")] == ["Hi"]
     assert len(chat.reported()) == 1, "what somebody reported stays reported"
+
+
+def test_a_line_after_a_deleted_one_is_new_to_those_who_have_read_the_deleted_one(store: Store) -> None:
+    chat = store.site.chat
+    lay(store, "1", "@ada", "@grace")
+    chat.add("1", "players", "@ada", "Ada", "Hello!")
+    chat.add("1", "players", "@grace", "Grace", "You lose")
+    *_, rude = chat.listed("1")
+    chat.report("1", rude.id, "@ada")
+    assert chat.settle(rude.id, remove=True) == rude
+    chat.add("1", "players", "@ada", "Ada", "Hm")
+    assert [line.text for line in chat.listed("1", rude.id)] == ["Hm"]
+    *_, last = chat.listed("1")
+    chat.forget("@ada")
+    chat.add("1", "players", "@grace", "Grace", "Anybody?")
+    assert [line.text for line in chat.listed("1", last.id)] == ["Anybody?"]

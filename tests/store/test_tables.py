@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from lapilli.store import NewAnswer, SiteAnswer, Store
+from store.rated import add_account, rows
 
 PLAN = {"game": "tictactoe", "seats": []}
 
@@ -50,3 +51,16 @@ def test_answers_that_are_stored_together_count_as_if_stored_one_by_one(store: S
     for name, known in kept.items():
         assert {(one.turn, one.player) for one in matches.answers(name)} == known
         assert len(known) > 10
+
+
+def test_a_guests_table_goes_with_the_results_of_a_bot(store: Store) -> None:
+    add_account(store, "Ada")
+    store.site.bots.add("first", "id Ada", "tictactoe", "python", "First", "")
+    seats = [{"holder": "a guest's"}, {"bot": "first"}]
+    for name in ("one", "other"):
+        store.site.matches.add(name, "tictactoe", {"game": "tictactoe", "seats": seats, "laid_by": "~here"})
+    store.site.matches.finish("one", b"record", "over", (2, 1))
+    assert [row.table_id for row in rows(store)] == ["one"]
+    later = store.site.matches.now() + 1
+    assert store.site.matches.drop_guests(idle_since=0, over_since=later, away_since=0, most=9) == ["one", "other"]
+    assert rows(store) == []

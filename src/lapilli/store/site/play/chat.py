@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from lapilli.core.errors import LapilliError
 from lapilli.store.database import Database
+from lapilli.store.site.correspondence.facts import DAY_S
 from lapilli.store.site.facts import MAX_LINES, ChatLine, ReportedLine
 from lapilli.store.site.play.tables import site_tables
 from lapilli.store.site.shared.notices import Notices
@@ -47,7 +48,6 @@ site_chat = Table(
 
 KEPT_DAYS, REPORTED_DAYS = 30, 180
 """Time after which a line is deleted, and time after which a reported line is deleted, in days."""
-_DAY_S = 86_400.0
 _AT_ONCE, _PERIOD_S = 5, 10.0
 """One person may write at most `_AT_ONCE` lines in `_PERIOD_S` seconds, counted over all tables."""
 _DELETED = "-"
@@ -65,12 +65,23 @@ def _add(connection: Connection, table_id: str, room: str, holder: str, name: st
     if connection.execute(recent.where(site_chat.c.at > time - _PERIOD_S)).scalar_one() >= _AT_ONCE:
         raise LapilliError("you write too fast: wait a few seconds")
     row = {"table_id": table_id, "room": room, "holder": holder, "name": name, "text": text, "at": time}
+    if connection.dialect.name == "sqlite":  # SQLite would use the id of the last line again if that line was deleted
+        row["id"] = _next_id(connection, time)
     connection.execute(site_chat.insert().values(row | {"reporter": ""}))
 
 
+def _next_id(connection: Connection, time: float) -> int:
+    """Returns an id for a line stored at this time. It is larger than the ids of all earlier lines, even deleted ones.
+
+    Pages have read all lines up to an id, and ask for lines with larger ids.
+    """
+    largest = connection.execute(select(func.max(site_chat.c.id))).scalar() or 0
+    return max(int(largest) + 1, int(1000 * time))
+
+
 def _delete_old(connection: Connection, time: float) -> None:
-    is_old = (site_chat.c.at < time - KEPT_DAYS * _DAY_S) & (site_chat.c.reporter == "")
-    connection.execute(delete(site_chat).where(is_old | (site_chat.c.at < time - REPORTED_DAYS * _DAY_S)))
+    is_old = (site_chat.c.at < time - KEPT_DAYS * DAY_S) & (site_chat.c.reporter == "")
+    connection.execute(delete(site_chat).where(is_old | (site_chat.c.at < time - REPORTED_DAYS * DAY_S)))
 
 
 def lines_of(connection: Connection, table_id: str, after: int) -> list[ChatLine]:

@@ -68,6 +68,7 @@ _OF_A_TABLE = (
     ("site_turns", "table_id"),
     ("site_dues", "table_id"),
     ("site_planned", "table_id"),
+    ("site_results", "table_id"),  # a bot of an account has results against guests
     ("site_tables", "id"),
 )
 """The database tables that contain data about a table of the site, each with the column that contains the id of the

@@ -14,15 +14,13 @@ from lapilli.core.errors import RecordError
 from lapilli.store.facts import Standing, standings
 from lapilli.store.results import unpack_record
 from lapilli.store.site.bots import site_bots
-from lapilli.store.site.correspondence.facts import kind_of
+from lapilli.store.site.correspondence.facts import DAY_S, kind_of
 from lapilli.store.site.facts import ACCOUNT, PROGRAM
 from lapilli.store.site.people.tokens import site_tokens
 from lapilli.store.site.rating.facts import BOT, ENGINE, FULL_MATCHES, PlayerRating, RatingRules, subject_of
 from lapilli.store.site.rating.tables import site_ratings, site_results
 from lapilli.store.statements import insert_into, now
 from lapilli.store.tables import metadata
-
-_DAY_S = 86_400.0
 
 
 class _Match(NamedTuple):
@@ -152,7 +150,7 @@ def _weight(connection: Connection, accounts: Sequence[str], time: float) -> flo
     The weight depends on the number of rated matches within a day between two of these accounts: the two that have
     played most often.
     """
-    most = max((_meetings(connection, pair, time - _DAY_S) for pair in combinations(accounts, 2)), default=0)
+    most = max((_meetings(connection, pair, time - DAY_S) for pair in combinations(accounts, 2)), default=0)
     return float(0.5 ** max(0, most + 1 - FULL_MATCHES))
 
 
