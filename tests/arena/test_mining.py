@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import re
 from itertools import islice
+from pathlib import Path
 
+import msgspec
 import pytest
 
-from lapilli.arena.puzzles.mining import Miner
+from lapilli.arena.puzzles.mining import Miner, stored_records
 from lapilli.arena.puzzles.proof import DEEPER, MOST_TURNS
 from lapilli.arena.puzzles.themes import themes_of
 from lapilli.core.api import Setup
 from lapilli.core.content.puzzles import Puzzle, read_puzzles
+from lapilli.core.errors import RecordError
 from lapilli.core.protocol.defaults import no_themes
 from lapilli.games import load, names
 from lapilli.match import play_match
 from lapilli.match.replay import replay
+from lapilli.players.engines.searches import level_names
+from lapilli.store import Store
+from lapilli.store.results import pack_record
+from store.made import event, result
 
 GAME = next(load(name) for name in names() if load(name).levels and load(name).searches)
 WITH_PUZZLES = [name for name in names() if read_puzzles(load(name).content)]
@@ -82,3 +89,20 @@ def test_every_turn_of_a_match_has_themes_that_can_stand_in_an_address(name: str
             found.update(*(game.themes(step, state, player) for player in step.before.asked()))
     assert all(re.fullmatch(r"[A-Z][a-z]+( [a-z]+)*", title) for title in found)
     assert len(found) > 1 or game.themes is no_themes
+
+
+def test_records_that_contradict_the_rules_are_searched_as_far_as_they_go(tmp_path: Path) -> None:
+    record = play_match(GAME, level_names(GAME)[:1] * GAME.players[0], seed=3)
+    one_more = msgspec.structs.replace(record.turns[-1], turn=record.turns[-1].turn + 1)
+    older = msgspec.structs.replace(record, turns=[*record.turns, one_more])
+    with pytest.raises(RecordError):
+        list(replay(older))
+    searched = list[None]()
+    list(Miner(GAME, nodes=8).mine(older, lambda: searched.append(None)))
+    assert searched
+    with Store.open(tmp_path / "arena.db") as store:
+        made = event(store)
+        stored = [b"damaged", pack_record(older)]
+        for number, data in enumerate(stored):
+            store.add_results(made.id, [result(number, record=data)])
+        assert list(stored_records(store, load("tictactoe"))) == [older]

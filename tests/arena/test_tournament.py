@@ -135,6 +135,30 @@ def test_functions_are_asked_here() -> None:
     assert {row.figures.name for row in table.rows} == {"lowest", "random"}
 
 
+def test_a_function_may_be_an_object_that_counts_as_false() -> None:
+    class Lowest:
+        """A player that counts its turns, none at first."""
+
+        turns = 0
+
+        def __len__(self) -> int:
+            return self.turns
+
+        def __call__(self, state: lapilli.State) -> int:
+            self.turns += 1
+            return state.legal_actions()[0]
+
+    mine = Lowest()
+    tournament("tictactoe", [mine, "random"], matches=1)
+    assert mine.turns > 0
+
+
+@pytest.mark.parametrize("jobs", [0, -1])
+def test_a_match_needs_a_worker(jobs: int) -> None:
+    with pytest.raises(LapilliError, match=f"jobs must be at least 1, not {jobs}"):
+        tournament("tictactoe", ["random", "again=random"], matches=2, jobs=jobs)
+
+
 def test_the_table_for_scripts_people_and_notebooks() -> None:
     table = tournament("tictactoe", ["a|b=random", "<c>=random"], matches=4, jobs=1)
     data = json.loads(json.dumps(table.to_json()))

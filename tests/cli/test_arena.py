@@ -20,6 +20,7 @@ from cli.running import refused, run
 from lapilli.arena.statistics import PairCounts, estimate
 from lapilli.match import verify
 from lapilli.store import EventKind, Store
+from store.made import event, result
 
 COMMANDS = ("list", "show", "board", "matches", "export", "page")
 
@@ -236,6 +237,23 @@ def test_a_table_of_matches_is_exported(filled: Path, tmp_path: Path) -> None:
     for name in ("none.json", "none.csv"):
         assert "0 matches" in arena(filled, "export", 3, "-o", tmp_path / name, "--player", "Idle")
     assert json.loads((tmp_path / "none.json").read_text()) == []
+
+
+def test_a_table_has_columns_for_the_match_with_most_seats(tmp_path: Path) -> None:
+    """Matches of a league may have different numbers of seats."""
+    with Store.open(tmp_path / "arena.db") as store:
+        made = event(store, 4)
+        store.add_results(made.id, [result(0), result(1, (3, 2, 1)), result(2, (0, 1, 2, 3)), result(3)])
+    for name in ("m.csv", "m.json"):
+        arena(tmp_path / "arena.db", "export", 1, "-o", tmp_path / name)
+    with open(tmp_path / "m.csv", newline="") as file:
+        rows = list(csv.DictReader(file, strict=True))
+    matches = json.loads((tmp_path / "m.json").read_text())
+    assert len(rows) == len(matches) == 4
+    for row, match in zip(rows, matches, strict=True):
+        names = [seat["name"] for seat in match["seats"]]
+        assert [row[f"name_{place}"] for place in range(4)] == names + [""] * (4 - len(names))
+        assert None not in row.keys() | row.values()
 
 
 def test_bad_input_costs_one_line(filled: Path, tmp_path: Path) -> None:

@@ -217,7 +217,7 @@ def play(recipe: Recipe, task: MatchTask, functions: Mapping[int, PlayerLike] | 
     game = load(recipe.game)
     setup = Setup.from_dict({**recipe.setup, **task.setup, "seed": task.seed, "position": task.position})
     own = functions or {}
-    players = [own.get(seat) or recipe.player(seat, task) for seat in task.seats]
+    players = [own[seat] if seat in own else recipe.player(seat, task) for seat in task.seats]
     began, clock_began = time.time(), time.perf_counter()
     match = Match(
         game,

@@ -31,8 +31,11 @@ def pool_of(
             matches itself, one at a time.
 
     Raises:
-        LapilliError: `functions` or `jobs` is set together with `ray`, or the cluster cannot be used (`ClusterPool`).
+        LapilliError: `jobs` is less than 1, `functions` or `jobs` is set together with `ray`, or the cluster cannot be
+            used (`ClusterPool`).
     """
+    if jobs is not None and jobs < 1:
+        raise LapilliError(f"jobs must be at least 1, not {jobs}")
     if ray is None:
         number = jobs or default_jobs(are_all_builtin(load(recipe.game), recipe.contestants))
         yield InProcessPool(recipe, functions) if functions else LocalPool(recipe, number)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from random import Random
 from typing import Any
 
 from lapilli.arena.puzzles.proof import DEEPER, is_promising, proven, setup_at
-from lapilli.core.api import Game, Setup
+from lapilli.core.api import Game, Setup, State
 from lapilli.core.content.puzzles import Puzzle, read_puzzles
-from lapilli.core.errors import LapilliError
+from lapilli.core.errors import LapilliError, RecordError
 from lapilli.match import play_match
 from lapilli.match.record import Record
 from lapilli.match.replay import replay
@@ -31,18 +32,28 @@ _PAGE = 200
 
 
 def stored_records(store: Store, game: Game) -> Iterator[Record]:
-    """Yields a game's stored records: first records of the site's latest matches, then records of all events."""
+    """Yields a game's stored records: first records of the site's latest matches, then records of all events.
+
+    Records that cannot be read, such as damaged ones, are skipped.
+    """
+    for data, source in _stored_data(store, game):
+        with suppress(RecordError):
+            yield unpack_record(data, source)
+
+
+def _stored_data(store: Store, game: Game) -> Iterator[tuple[bytes, str]]:
+    """Yields a game's stored records as tuples: the packed record, and a text that says where it is stored."""
     for table in store.site.matches.listed(over=True, most=_PAGE):
         if table.game == game.name:
             stored = store.site.matches.get(table.id)
             if stored is not None and stored.record is not None:
-                yield unpack_record(stored.record, f"match {table.id}")
+                yield stored.record, f"match {table.id}"
     for event in store.events(game=game.name):
         for match in store.results(event.id):
             if match.kept:
                 data = store.match(match.id).result.record
                 if data is not None:
-                    yield unpack_record(data, f"match {event.id}/{match.result.number}")
+                    yield data, f"match {event.id}/{match.result.number}"
 
 
 def played_records(game: Game, seed: int) -> Iterator[Record]:
@@ -63,6 +74,13 @@ def played_records(game: Game, seed: int) -> Iterator[Record]:
         if openings:
             setup = replace(setup, position=random.choice(openings))
         yield play_match(game, players[: game.players[0]], **setup.to_dict())
+
+
+def _positions(record: Record) -> Iterator[State]:
+    """Yields the positions of a match, up to the first turn that contradicts the rules."""
+    with suppress(RecordError):
+        for state, _ in replay(record):
+            yield state
 
 
 class Miner:
@@ -102,12 +120,15 @@ class Miner:
     def mine(self, record: Record, show: Callable[[], object] = lambda: None) -> Iterator[Puzzle]:
         """Yields the puzzles in a match.
 
+        The record of a match that was played by other rules, of an older version, is searched up to the turn that the
+        rules do not allow.
+
         Args:
             record: record of the match.
             show: function that is called before each position is searched, to show progress.
         """
         last = -_APART
-        for number, (state, _) in enumerate(replay(record)):
+        for number, state in enumerate(_positions(record)):
             if number < _OPENING or number - last < _APART or state.is_terminal():
                 continue
             for player in state.asked():

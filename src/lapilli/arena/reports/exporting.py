@@ -66,7 +66,11 @@ def export(store: Store, event: Event, wanted: MatchFilter, path: Path) -> tuple
                     missing += 1
         else:
             names = labels(event.contestants)
-            rows = (_csv_lines if path.suffix == ".csv" else _json_lines)(names, found)
+            if path.suffix == ".csv":
+                most = max((len(match.result.seats) for match in selected(store, event, wanted)), default=0)
+                rows = _csv_lines(names, found, most)
+            else:
+                rows = _json_lines(names, found)
             for row in rows:
                 file.write(row.encode())
                 written += 1
@@ -88,14 +92,17 @@ def _json_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[
     yield "[]\n" if opening == "[\n" else "\n]\n"
 
 
-def _csv_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[str]:
+def _csv_lines(names: Sequence[str], found: Iterable[StoredMatch], most: int) -> Iterator[str]:
     """Yields lines of CSV: the column names, then one line per match. The column names of seat 0 end in "_0".
 
-    `names`: labels of the event's contestants. `found`: the matches.
+    Args:
+        names: labels of the event's contestants.
+        found: the matches. Matches of a league may have different numbers of seats.
+        most: largest number of seats.
     """
     headings: list[str] = []
     for match in found:
-        row = _flat(match_data(names, match))
+        row = _flat(match_data(names, match), most)
         if not headings:
             headings = list(row)
             yield _csv_line(headings)
@@ -104,8 +111,14 @@ def _csv_lines(names: Sequence[str], found: Iterable[StoredMatch]) -> Iterator[s
         yield _csv_line(["match"])
 
 
-def _flat(data: dict[str, Any]) -> dict[str, Any]:
+def _flat(data: dict[str, Any], most: int) -> dict[str, Any]:
+    """Returns data of a match as one row, in which the fields of its seats follow those of the match.
+
+    `data`: the match's data, by `match_data`. `most`: number of seats in the row; missing seats are empty.
+    """
     seats = data.pop("seats")
+    empty = dict.fromkeys(_SEAT, "")
+    seats += [empty] * (most - len(seats))
     return data | {f"{key}_{place}": seat[key] for place, seat in enumerate(seats) for key in _SEAT}
 
 
