@@ -393,3 +393,26 @@ def test_ctrl_c_is_not_lost_where_the_work_fails() -> None:
     with pytest.raises(KeyboardInterrupt), held_back():  # noqa: PT012
         signal.raise_signal(signal.SIGINT)
         raise ArithmeticError
+
+
+@pytest.mark.parametrize("free", [2**30, 1000])
+def test_room_is_looked_for_where_none_can_be_reserved(
+    free: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on macOS."""
+    monkeypatch.delattr(os, "posix_fallocate")
+    written, write = list[int](), os.write
+
+    def write_some(file: int, data: bytes) -> int:
+        written.append(write(file, data[:free]))
+        return written[-1]
+
+    with Store.open(tmp_path / "a.db") as store:
+        monkeypatch.setattr(os, "write", write_some)
+        if free < 2**20:
+            with pytest.raises(StoreTrouble, match="1,048,576 bytes more: No space left on device"):
+                store.site.health.check()
+        else:
+            store.site.health.check()
+    assert written == [min(free, 2**20)]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.endswith("-room")) == []

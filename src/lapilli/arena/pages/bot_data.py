@@ -16,8 +16,6 @@ _MOST = 8
 """Largest number of charts on a page."""
 _POINTS = 100
 """Largest number of points on a chart line."""
-_LINES = 8
-"""Number of CSS styles for the lines of a chart."""
 
 
 class DataCurves(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +73,7 @@ def data_figures(found: Overview, curves: Sequence[DataCurves]) -> list[DataFigu
             for one in sums
         ]
         lines = [
-            charts.ChartLine(writer_of(contestant, names), points, style=f"line-{place % _LINES}")
+            charts.ChartLine(writer_of(contestant, names), points, style=charts.line_style(place))
             for place, (contestant, points) in enumerate(sorted(by_name.get(name, {}).items()))
             if len(points) > 1
         ]

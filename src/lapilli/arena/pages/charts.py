@@ -18,6 +18,13 @@ _HEIGHT, _TOP, _BOTTOM = 230, 14, 26
 """Height of a line chart, and of its top and bottom margins, in pixels."""
 _UNITS = 1000
 """Width and height of a line chart's plot area, in the units of its own SVG coordinates."""
+_STYLES = 8
+"""Number of CSS classes for the lines of a chart."""
+
+
+def line_style(place: int) -> str:
+    """Returns the CSS class of the line at this place of a chart. The classes repeat after the eighth."""
+    return f"line-{place % _STYLES}"
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,6 @@ _TEMPLATES = templates(
     time_text=time_text,
 )
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
-_LINES = 8
-"""Number of CSS styles for the lines of a chart."""
 _FEW = 5
 """Smallest number of pairs of matches with which a page shows the curves of a comparison."""
 
@@ -209,7 +207,7 @@ def _courses(contents: Contents) -> list[charts.ChartLine]:
     """
     names = labels(contents.overview.event.contestants)
     return [
-        charts.ChartLine(names[history.number], history.points, style=f"line-{place % _LINES}")
+        charts.ChartLine(names[history.number], history.points, style=charts.line_style(place))
         for place, history in enumerate(history for history in contents.histories if len(history.points) > 1)
     ]
 

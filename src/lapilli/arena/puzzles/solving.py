@@ -18,6 +18,11 @@ that finds the solution, and at _MEAN + _SPREAD if no level finds the solution.
 """
 _SIGMA = 5.0
 """Standard deviation of the first rating of a puzzle."""
+_STRIDE = 7919
+"""Distance between the puzzles of successive days in the sorted list of ids.
+
+This distance is a prime number, so that all puzzles are used unless the number of puzzles is a multiple of it.
+"""
 
 
 def graded(game: Game, puzzle: Puzzle) -> Rated:
@@ -73,10 +78,3 @@ def of_the_day(ids: list[str], day: int) -> str:
     """
     ordered = sorted(ids)
     return ordered[(day * _STRIDE) % len(ordered)] if ordered else ""
-
-
-_STRIDE = 7919
-"""Distance between the puzzles of successive days in the sorted list of ids.
-
-This distance is a prime number, so that all puzzles are used unless the number of puzzles is a multiple of it.
-"""

@@ -12,7 +12,7 @@ from lapilli.arena.progress.pairings import Format
 from lapilli.arena.progress.running import StopReason
 from lapilli.arena.reports.crosstable import Against, CrosstableRow
 from lapilli.arena.reports.earlier import EarlierMatches
-from lapilli.arena.reports.figures import elo_for_brackets, elo_with_interval
+from lapilli.arena.reports.figures import elo_for_brackets
 from lapilli.store import Store
 
 
@@ -167,11 +167,6 @@ class FinalTable:
 
 _NUMBERS = ("rank", "elo", "low", "high", "points", "of", "wins", "draws", "losses")
 """Names of the numeric columns of the cross table, except the columns for the scores against each opponent."""
-
-
-def elo_text(row: CrosstableRow) -> str:
-    """Formats a contestant's Elo with its 95 % interval, as in "+35 (+12 to +58)"."""
-    return elo_with_interval(row.rating.elo, row.rating.low, row.rating.high)
 
 
 def cell_text(cell: Against) -> str:

@@ -22,7 +22,8 @@ class Proposal:
 
     Attributes:
         sides: the sets of parameter values to try. SPSA proposes two sets (with the parameters changed in opposite
-            directions), and Optuna proposes one set.
+            directions), which are compared with each other. Optuna proposes one set, which is compared with the start
+            values or an opponent.
     """
 
     sides: tuple[Values, ...]
@@ -32,13 +33,7 @@ class Method(Protocol):
     """A tuning method.
 
     Its proposals depend only on its seed, and on the order and the arguments of the calls of its functions.
-
-    Attributes:
-        sides: number of sets of values in a proposal. Two sets are compared with each other; a single set is compared
-            with the start values or an opponent.
     """
-
-    sides: int
 
     def propose(self) -> Proposal:
         """Returns the parameter values to try next. Results of earlier proposals may still be missing."""

@@ -32,14 +32,9 @@ class OptunaMethod:
         parameters: the parameters; their start values are the first proposal.
         seed: seed of all random choices.
 
-    Attributes:
-        sides: number of sets of values in a proposal: 1.
-
     Raises:
         LapilliError: Optuna is not installed.
     """
-
-    sides = 1
 
     def __init__(self, parameters: Sequence[Parameter], seed: int) -> None:
         optuna = _library()

@@ -48,11 +48,8 @@ class Spsa:
         seed: seed of all random choices.
 
     Attributes:
-        sides: number of sets of values in a proposal: 2.
         current: current position of each parameter in its range, from 0 to 1.
     """
-
-    sides = 2
 
     def __init__(self, parameters: Sequence[Parameter], steps: int, seed: int) -> None:
         self.current: Positions = tuple(one.position(one.start) for one in parameters)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import suppress
 
@@ -57,7 +58,10 @@ class Health:
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
                 os.unlink(path)
-                os.posix_fallocate(file, 0, _SPACE)
+                if hasattr(os, "posix_fallocate"):
+                    os.posix_fallocate(file, 0, _SPACE)
+                elif os.write(file, bytes(_SPACE)) < _SPACE:  # macOS; a shorter write is the last one before it is full
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             finally:
                 os.close(file)
         except OSError as error:
