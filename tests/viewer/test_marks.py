@@ -125,9 +125,13 @@ def test_marks_are_seen_in_every_game(boards: Boards, record: Record, theme: str
             continue
         choose(page, choices)
         marks = ".outline.target:not(.quiet), .spot"
-        assert page.locator(marks).count() == page.locator(".outline.target").count(), "each has an outline or a dot"
-        targets = shares(page, marks, without(page, ".marked"), luminance(page))
-        assert min(targets) >= 0.75, ("can be chosen", targets)
+        every = page.locator(".outline.target").count()
+        if every > 24 and every > page.evaluate("board.sight.places()") / 2:
+            assert page.locator(marks).count() == 0, "where most places can be chosen, marks would say nothing"
+        else:
+            assert page.locator(marks).count() == every, "each has an outline or a dot"
+            targets = shares(page, marks, without(page, ".marked"), luminance(page))
+            assert min(targets) >= 0.75, ("can be chosen", targets)
         choose(page, [])
         bare = without(page, ".marked")
         keys = some(choice.way[0] for choice in choices)

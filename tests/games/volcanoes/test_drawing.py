@@ -146,7 +146,7 @@ def test_a_way_lacks_as_few_tiles_as_the_engine_finds() -> None:
             assert all(own_or_free[tile] for tile in chain.tiles)
             assert set(chain.missing) == {tile for tile in chain.tiles if state.level(tile) == 0}
             scene = GAME.scene(state, None)
-            shown = chain.missing if len(chain.missing) < len(chain.tiles) else ()
+            shown = chain.missing if least <= 4 else ()  # a longer way often changes, and would fill the board
             goals = {shape.key for shape in shapes(scene, f"goal-{player}-")}
             assert goals == {f"goal-{player}-{NAMES[tile]}" for tile in shown}
             joins = f"{NAMES[chain.tiles[0]]} to {NAMES[chain.tiles[-1]]}"

@@ -62,10 +62,13 @@ class Sample:
     Attributes:
         text: meaning of the shapes.
         shapes: the example, drawn in a square with sides of 40 scene units; may be empty.
+        brief: the meaning in a word or two, if the example also belongs to the few that always stand below the board;
+            "" if not.
     """
 
     text: str
     shapes: tuple[Shape, ...] = ()
+    brief: str = ""
 
 
 @dataclass(frozen=True, slots=True)

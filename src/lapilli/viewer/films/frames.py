@@ -123,7 +123,7 @@ def common_parts(scene: Scene) -> dict[str, Any]:
         `dark`: whether the board is dark in both themes.
         `names`: list of [pattern, key]: a regular expression for names of places in texts, and the key of the place.
         `globe`: dict from the key of a shape to its corners [x, y, z] on the globe.
-        `legend`: list of [text, shapes].
+        `legend`: list of [text, shapes, brief], as in `Sample`.
     """
     legend = scene.panels.legend if scene.panels else ()
     return {
@@ -133,7 +133,7 @@ def common_parts(scene: Scene) -> dict[str, Any]:
         "names": [list(name) for name in scene.names],
         "links": {key: list(keys) for key, keys in scene.links.items()},
         "globe": {key: [_rounded(point, 4) for point in points] for key, points in scene.globe.items()},
-        "legend": [[sample.text, drawn_parts(sample.shapes)] for sample in legend],
+        "legend": [[sample.text, drawn_parts(sample.shapes), sample.brief] for sample in legend],
     }
 
 

@@ -127,13 +127,14 @@ def dots(drawn: Scene, player: int, places: tuple[float, ...]) -> None:
             sign(drawn, "dot", player, 3.4, f"volcanoes-dot of-{player}")
 
 
-def _sample(text: str, *volcanoes: tuple[int, int]) -> Sample:
-    """Returns a legend entry with this text and these volcanoes, each a pair of player and level."""
+def _sample(text: str, *volcanoes: tuple[int, int], brief: str = "") -> Sample:
+    """Returns a legend entry with this text and these volcanoes, each a pair of player and level. `brief`: see
+    `Sample`."""
     drawn = Scene(40, 40, "", "")
     for player, level in volcanoes:
         with drawn.piece("volcano", 20, 20, scale=0.75):
             volcano(drawn, player, level)
-    return Sample(text, tuple(drawn.shapes))
+    return Sample(text, tuple(drawn.shapes), brief)
 
 
 def _drawn_samples() -> tuple[Sample, ...]:
@@ -154,9 +155,12 @@ def _drawn_samples() -> tuple[Sample, ...]:
     return (
         Sample("an eruption founds a volcano, or raises its own side's by a level", tuple(ray.shapes)),
         Sample("an eruption destroys: it takes four levels of the other side's", tuple(fire.shapes)),
-        Sample("the shortest way that a side still has from a tile to the one opposite", tuple(way.shapes)),
+        Sample(
+            "the shortest way to the tile opposite, if a side lacks at most four tiles of it",
+            tuple(way.shapes),
+        ),
         Sample("an empty tile on that way", tuple(goal.shapes)),
-        Sample("the last move", tuple(last.shapes)),
+        Sample("the last move", tuple(last.shapes), "last move"),
         Sample("growth: every volcano that is awake rises by a level", tuple(now.shapes)),
         Sample("while you point at a tile: one of its three neighbours", tuple(near.shapes)),
         Sample("while you point at a tile: the one opposite, which a chain from it must reach", tuple(far.shapes)),
@@ -166,8 +170,8 @@ def _drawn_samples() -> tuple[Sample, ...]:
 LEGEND = (
     _sample("Blue: circles; the number is the level", (0, 1)),
     _sample("Orange: diamonds; the higher, the wider", (1, 2)),
-    _sample("level 3: the next level makes it erupt", (0, 3)),
-    _sample("asleep after an eruption: it grows no more, but still counts", (1, 4)),
+    _sample("level 3: the next level makes it erupt", (0, 3), brief="erupts next"),
+    _sample("asleep after an eruption: it grows no more, but still counts", (1, 4), brief="asleep"),
     *_drawn_samples(),
     Sample("the thick line parts north from south; small names outside the net say what an edge is glued to"),
 )

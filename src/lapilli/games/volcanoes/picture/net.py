@@ -145,21 +145,35 @@ def _arcs() -> str:
 EQUATOR, ARCS = _equator(), _arcs()
 
 
-_VOLCANO_NORTH, _NAME_NORTH = (-0.02, 0.02), (0.09, -0.15)
-"""How far north of a tile's centre its volcano and its name lie on the globe, in radii: for tiles that point to the
-south, and for tiles that point to the north."""
+_VOLCANO, _NAME = -0.24, 0.66
+"""Where a tile's volcano and its name lie on the globe: on the way from the tile's centre to the middle of its base, as
+shares of this way. The base is the edge that is most nearly level."""
+_BASELINE = 0.025
+"""How far the lower edge of a tile's name lies below the name's middle on the globe, in radii."""
 
 
-def _beside(point: Point3, north: float) -> Point3:
-    """Returns the point on the globe that lies at the distance `north` from a tile's centre, `point`, in radii.
+def _moved(point: Point3, by: Point3) -> Point3:
+    """Returns the point on the globe in the direction of the sum of `point` and `by`."""
+    x, y, z = (one + other for one, other in zip(point, by, strict=True))
+    length = hypot(x, y, z)
+    return x / length, y / length, z / length
 
-    So a tile's name does not cover the tile's volcano.
-    """
+
+def _north(point: Point3) -> Point3:
+    """Returns the direction to the north at a point of the globe."""
     x, y, z = point
     level = hypot(x, z)
-    moved = (x - north * x * y / level, y + north * level, z - north * z * y / level)
-    length = hypot(*moved)
-    return moved[0] / length, moved[1] / length, moved[2] / length
+    return -x * y / level, level, -z * y / level
+
+
+def _to_base(tile: int, centre: Point3) -> Point3:
+    """Returns the way from a tile's centre to the middle of its base on the globe."""
+    north = _north(centre)
+    ways = []
+    for near in NEIGHBOURS[tile]:
+        x, y, z = (middle - own for middle, own in zip(EDGES[tile, near].globe, centre, strict=True))
+        ways.append((x, y, z))
+    return max(ways, key=lambda way: abs(sum(one * other for one, other in zip(way, north, strict=True))) / hypot(*way))
 
 
 def crossing(tile: int, near: int) -> str:
@@ -170,12 +184,14 @@ def crossing(tile: int, near: int) -> str:
 def _globe() -> dict[str, tuple[Point3, ...]]:
     """Returns the value of `Scene.globe`: by the key of each shape, its points on the unit sphere."""
     keys: dict[str, tuple[Point3, ...]] = {}
-    for name, around, centre in zip(NAMES, SPHERE, SPHERE_CENTRES, strict=True):
+    for tile, (name, around, centre) in enumerate(zip(NAMES, SPHERE, SPHERE_CENTRES, strict=True)):
         keys |= {f"{what}-{name}": around for what in ("tile", "path", "last")}
-        northern = sum(corner[1] > centre[1] for corner in around) == 1
-        spot = _beside(centre, _VOLCANO_NORTH[northern])
+        x, y, z = _to_base(tile, centre)
+        spot = _moved(centre, (_VOLCANO * x, _VOLCANO * y, _VOLCANO * z))
         keys |= {f"{what}-{name}": (spot,) for what in ("level", "glow", "risen", "ruin", "goal-0", "goal-1")}
-        keys[f"name-{name}"] = (_beside(centre, _NAME_NORTH[northern]),)
+        middle = _moved(centre, (_NAME * x, _NAME * y, _NAME * z))
+        east, up, towards = _north(middle)
+        keys[f"name-{name}"] = (_moved(middle, (-_BASELINE * east, -_BASELINE * up, -_BASELINE * towards)),)
     for (tile, near), edge in EDGES.items():
         keys[f"ray-{NAMES[tile]}-{NAMES[near]}"] = (edge.globe,)
         keys |= {f"way-{player}-{crossing(tile, near)}": (edge.globe,) for player in (0, 1)}

@@ -19,6 +19,8 @@ from lapilli.games.volcanoes.picture.chains import Chain
 from lapilli.games.volcanoes.picture.words import CYCLE_STRIP, SIDES, Chains, chains_of, headline, panels, played
 from lapilli.games.volcanoes.state import VolcanoesState
 
+_CLOSE = 4
+"""A chain that lacks more tiles than this is not drawn: while it is far from complete, it often changes."""
 _NAMES = ((r"\b[NS][0-4][0-9]\b", "tile-{0}"),)
 """Value of `Scene.names`: the pattern by which viewers find names of tiles in texts."""
 
@@ -156,7 +158,7 @@ def _draw_overlay(drawn: Scene, state: VolcanoesState, chains: Chains, marks: St
         if chain and state.is_terminal():
             for tile in chain.tiles:
                 drawn.polygon(f"path-{NAMES[tile]}", net.corners(tile), f"volcanoes-path of-{player}")
-        elif chain and len(chain.missing) < len(chain.tiles):
+        elif chain and len(chain.missing) <= _CLOSE:
             _draw_way(drawn, player, chain)
     for tile in sorted(marks.hot) if marks.rays else ():
         for near in NEIGHBOURS[tile]:

@@ -49,7 +49,8 @@ code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
 @media (max-width: 719.9px) {
   :host { --below: calc(276px + var(--frame, 0px)); }
   #review { order: 3; position: static; height: 48px; padding: 0 8px; background: none; border: 0; }
-  #review button { line-height: 1.1; padding: 0 2px; }
+  #review { justify-content: center; }
+  #review button { flex: 0 1 auto; line-height: 1.1; padding: 0 12px; }
   #review .jump { flex-basis: 64px; }
   header > #accuracy { grid-area: accuracy; display: flex; gap: 12px; margin: 0 0 2px; font-size: 13px; line-height: 16px; white-space: nowrap; overflow: hidden; }
   header > #accuracy::before { content: "Accuracy"; color: var(--muted); }

@@ -35,7 +35,7 @@ import { Zoom } from "./layout/zoom.js";
  * @property {boolean} [dark] whether the board is dark in both themes
  * @property {Record<string, import("./drawing/overlay.js").Link[]>} links by key of a shape: the shapes highlighted with it
  * @property {Record<string, [number, number, number][]>} globe by key of a shape: its corners on the globe
- * @property {[text: string, parts: import("./pictures.js").Part[]][]} legend
+ * @property {import("./saying.js").Line[]} legend
  * @property {{name: string, side: string}[]} players
  * @property {Frame[]} [frames] all pictures of the match, so that there is space for the largest one
  */
@@ -47,6 +47,9 @@ const TURN = 450;
  * a narrow window, where the places of the flat board are small, it has to fill more.
  */
 const [SPARSE, SPARSE_IF_NARROW] = [0.5, 0.75];
+
+/** Least size of the names of places, in pixels, and the greatest factor by which a small board enlarges them. */
+const [NAME, MOST_ENLARGED] = [9.5, 2];
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -82,6 +85,7 @@ export class LapilliBoard extends HTMLElement {
     this.legend = new Legend();
     this.viewing = new Viewing((view) => (this.view = view));
     head.append(this.legend.button, this.viewing.button);
+    this.parts.under.prepend(this.legend.key);
     this.bar = new Bar(
       (word) => this.picking.say(word),
       () => this.undo(),
@@ -142,15 +146,22 @@ export class LapilliBoard extends HTMLElement {
     this.parts.stage.classList.toggle("is-dark", Boolean(look.dark));
     this.parts.defs.innerHTML = look.defs; // the game's own patterns; nothing that a player wrote
     this.legend.explain(look.legend);
+    this.parts.frame.toggleAttribute("data-keyed", !this.legend.key.hidden);
     this.largest = new Largest();
     for (const frame of look.frames ?? []) this.largest.see(frame.size, frame.supplies);
     this.layers.show(new Picture(), 0, new Map());
     this.upright = this.picture = new Picture();
     this.realms.take(this.picture, false);
     this.plates.name(look.players);
-    this.globe?.drawing.remove();
-    this.globe = Object.keys(look.globe).length ? new Globe(look.globe, () => this.overlay.draw()) : undefined;
-    if (this.globe) this.parts.stage.append(this.globe.drawing);
+    for (const drawing of this.globe?.drawings ?? []) drawing.remove();
+    this.globe = Object.keys(look.globe).length
+      ? new Globe(
+          look.globe,
+          () => this.overlay.draw(),
+          (ms) => this.calmed(ms),
+        )
+      : undefined;
+    if (this.globe) this.parts.stage.append(...this.globe.drawings);
     this.viewing.button.hidden = !this.globe;
     this.lookAt();
   }
@@ -266,7 +277,22 @@ export class LapilliBoard extends HTMLElement {
    *   label, if there is one
    */
   set arrows(arrows) {
+    const before = this.overlay.marked.arrows;
     this.overlay.mark({ arrows });
+    this.turnTo(
+      before.map(([, to]) => to),
+      arrows.map(([, to]) => to),
+    );
+  }
+
+  /**
+   * Turns the globe to places that are marked now, unless the person has turned it.
+   * @param {string[]} before keys of the places that were marked before
+   * @param {string[]} keys
+   */
+  turnTo(before, keys) {
+    const { globe } = this.sight;
+    if (globe && !globe.isHeld && keys.length && keys[0] !== before[0]) globe.faceAll(keys, this.calmed(TURN));
   }
 
   get lit() {
@@ -283,7 +309,8 @@ export class LapilliBoard extends HTMLElement {
   set noted(noted) {
     const isNew = noted.join() !== this.overlay.marked.noted.join();
     this.overlay.mark({ noted });
-    if (isNew && noted.length) this.sight.globe?.faceKey(noted[0], this.calmed(TURN));
+    const { globe } = this.sight;
+    if (isNew && noted.length) globe?.faceAll([...noted, ...(globe.last ? [globe.last] : [])], this.calmed(TURN));
   }
 
   get dots() {
@@ -292,7 +319,12 @@ export class LapilliBoard extends HTMLElement {
 
   /** @param {import("./drawing/overlay.js").Dot[]} dots key of a shape, and a kind and a label as for arrows */
   set dots(dots) {
+    const before = this.overlay.marked.dots;
     this.overlay.mark({ dots });
+    this.turnTo(
+      before.map(([key]) => key),
+      dots.map(([key]) => key),
+    );
   }
 
   /** Opens the dialog "How to read this". */
@@ -326,6 +358,7 @@ export class LapilliBoard extends HTMLElement {
       turned: keeps ? this.isTurned : undefined,
     };
     const { isTurned, share } = arrange(this, frame, middle, [width, height], sizes, has);
+    this.enlargeNames();
     const isSparse = share < (frame.dataset.narrow === "true" ? SPARSE_IF_NARROW : SPARSE);
     const fits = small || isSparse ? "globe" : "board";
     if (fits !== this.fits && !keeps) {
@@ -338,6 +371,17 @@ export class LapilliBoard extends HTMLElement {
     this.isTurned = isTurned;
     this.draw(0, new Map());
     this.picking.mark();
+  }
+
+  /** Enlarges the names on a small board, and decides whether they can be read there. */
+  enlargeNames() {
+    const { frame, camera } = this.parts;
+    const name = camera.querySelector("text.lapilli-label");
+    const size = name
+      ? parseFloat(getComputedStyle(name).fontSize) * parseFloat(frame.style.getPropertyValue("--unit"))
+      : 0;
+    frame.style.setProperty("--named", `${Math.min(MOST_ENLARGED, Math.max(1, NAME / (size || NAME)))}`);
+    frame.toggleAttribute("data-legible", size * MOST_ENLARGED >= NAME);
   }
 
   /**

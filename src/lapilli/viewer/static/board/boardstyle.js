@@ -76,6 +76,7 @@ button.fact:focus-visible { outline-offset: -2px; }
 .fact.to-move, .fact.won { flex: none; color: var(--ink); font-weight: 600; }
 .fact.to-move { position: relative; }
 .fact.to-move::before { content: "●"; color: var(--mark); }
+.frame[data-narrow=false][data-low=false] .plate:not(.small) .fact.to-move .spoken { position: static; width: auto; height: auto; margin-left: 4px; clip-path: none; }
 .fact.won { padding: 0 10px; border-radius: 11px; background: var(--ink); color: var(--paper); }
 .fact.out { flex: none; color: var(--ink); }
 .plate .strips { grid-area: strips; display: flex; gap: 12px; min-width: 0; justify-content: flex-end; }
@@ -119,11 +120,22 @@ button.fact:focus-visible { outline-offset: -2px; }
 .plate .strip figcaption { flex: none; }
 .plate .strip svg { height: 32px; flex: 0 2 auto; min-width: 0; width: auto; max-width: 100%; aspect-ratio: var(--w) / var(--h); }
 .common { display: flex; gap: 12px; justify-content: center; min-width: 0; }
-.common:empty, .frame[data-small] .common { display: none; }
 .common .strip { flex: 0 1 auto; }
 .common .strip figcaption { display: var(--captions, block); }
 .common .strip:only-child figcaption { text-align: center; }
 .common .strip svg { width: calc(var(--w) * max(var(--unit), 32px / var(--h))); max-width: 100%; aspect-ratio: var(--w) / var(--h); }
+
+.key { position: absolute; left: 0; bottom: 0; margin: 0; padding: 0; list-style: none; font-size: 13px; line-height: 16px; color: var(--muted); white-space: nowrap; }
+.key li { display: flex; gap: 4px; align-items: center; }
+.key .sample { flex: none; width: 16px; height: 16px; overflow: visible; }
+.under { position: relative; min-width: 0; }
+.frame[data-narrow=true] .under { display: flex; align-items: end; gap: 8px; }
+.frame[data-narrow=true] .under > .key { position: static; flex: none; }
+.frame[data-narrow=true][data-common=below] .under > .common { flex: 1; }
+.frame[data-narrow=true] .under:has(> .key:not([hidden])) > .common { justify-content: flex-start; }
+.frame:not([data-common=below]) .under.under { display: contents; }
+.frame:not([data-common=below]) .key { display: none; }
+.frame .under.under:has(> .common:empty), .frame[data-small] .under.under { display: none; }
 
 .frame[data-explained] .bar:not(.used):not(:has(> .undo:not([hidden]))) { display: none; }
 .frame[data-explained] .bar p { font-size: 14px; }
@@ -188,9 +200,9 @@ button.fact:focus-visible { outline-offset: -2px; }
 .frame.carries, .frame.carries * { cursor: grabbing !important; user-select: none; -webkit-user-select: none; }
 .glides .layer * { transition: fill .18s ease-out, fill-opacity .18s ease-out, stroke .18s ease-out; }
 .stage:has(.seats .plate) .lapilli-sign, :host([names=off]) .lapilli-label, :host([last=off]) .lapilli-last, :host(:not([letters])) .lapilli-letter { display: none; }
-:host(:not([names=on])) .frame:is([data-narrow=true], [data-low=true]) .stage:not(.close) .camera > :not(.realm) .lapilli-label { display: none; }
+:host(:not([names=on])) .frame:is([data-narrow=true], [data-low=true]):not([data-legible]) .stage:not(.close) .camera > :not(.realm) .lapilli-label { display: none; }
 :host([names=large]) text:is(.lapilli-label, .lapilli-label *) { transform-box: fill-box; transform-origin: center; scale: 1.5; }
-:host([names=on]) .frame[data-narrow=true] .stage:not(.close) .lapilli-label { transform-box: fill-box; transform-origin: center; transform: scale(1.4); }
+.frame:is([data-narrow=true], [data-low=true]) .stage:not(.close) .camera > :not(.realm) text:is(.lapilli-label, .lapilli-label *) { transform-box: fill-box; transform-origin: center; scale: var(--named, 1); }
 :host([hide-debug~="0"]) .lapilli-debug.player-0, :host([hide-debug~="1"]) .lapilli-debug.player-1, :host([hide-debug~="2"]) .lapilli-debug.player-2, :host([hide-debug~="3"]) .lapilli-debug.player-3 { display: none; }
 
 .globe { touch-action: pan-y; cursor: grab; }
@@ -201,6 +213,12 @@ button.fact:focus-visible { outline-offset: -2px; }
 .globe .dark { stop-color: var(--shadow, #000); stop-opacity: .42; }
 .globe path { vector-effect: non-scaling-stroke; stroke-linejoin: round; }
 .globe text { stroke-linejoin: round; }
+.stage .back { pointer-events: none; }
+.back g { pointer-events: auto; cursor: pointer; }
+.back path { fill-opacity: .85; stroke-width: .75px; vector-effect: non-scaling-stroke; pointer-events: none; }
+.back .lapilli-last { stroke-width: 2px; }
+.back .disc { fill: var(--paper); stroke: var(--muted); vector-effect: non-scaling-stroke; }
+.stage:not(.is-globe) .back, .frame[data-small] .back { display: none; }
 
 .marked { pointer-events: none; }
 .marked .outline { fill: none; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; pointer-events: none; }

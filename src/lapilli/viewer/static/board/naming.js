@@ -79,7 +79,7 @@ export class Naming {
     this.button = html("button", { type: "button", "aria-pressed": "false", "data-names": "off" }, "Place names");
     this.button.addEventListener("click", () => this.show(this.board.getAttribute("names") !== "on"));
     this.buttons.append(this.button);
-    this.show(stored(STORED) === true);
+    this.show(stored(STORED) !== false);
   }
 
   /** Shows or hides the names on the board, and stores this for the next visit. @param {boolean} isOn */

@@ -5,6 +5,10 @@ import { capital } from "../player/text/phrases.js";
 import { drawnParts, html, svg } from "./drawing/drawing.js";
 
 /** @typedef {import("./pictures.js").Part} Part */
+/**
+ * A line of the legend. `brief`: its meaning in a word or two, if its sample also stands below the board; "" if not.
+ * @typedef {[text: string, parts: Part[], brief: string]} Line
+ */
 
 /** A line of text beside an element that is pointed at, tapped, or reached with the keyboard. */
 export class Tip {
@@ -44,6 +48,8 @@ export class Legend {
     });
     this.button.append(html("span", { class: "long" }, "How to read this"), html("span", { class: "short" }, "?"));
     this.list = html("ul");
+    /** The few signs that always stand below the board. */
+    this.key = html("ul", { class: "key" });
     const close = html("button", { type: "button", class: "close", "aria-label": "Close" }, "×");
     this.dialog = html(
       "dialog",
@@ -58,20 +64,20 @@ export class Legend {
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
   }
 
-  /** Sets the lines of the legend. @param {[text: string, parts: Part[]][]} lines text and sample of each line */
+  /** Sets the lines of the legend. @param {Line[]} lines */
   explain(lines) {
     this.button.hidden = !lines.length;
-    this.list.replaceChildren(
-      ...lines.map(([text, parts]) => {
-        const sample = svg(
-          "svg",
-          { viewBox: "0 0 40 40", class: "sample", "aria-hidden": "true" },
-          ...drawnParts(parts),
-        );
-        return html("li", {}, ...(parts.length ? [sample] : []), html("span", {}, text));
-      }),
-    );
+    this.list.replaceChildren(...lines.map(([text, parts]) => item(text, parts)));
+    const few = lines.filter(([, , brief]) => brief);
+    this.key.hidden = !few.length;
+    this.key.replaceChildren(...few.map(([, parts, brief]) => item(brief, parts)));
   }
+}
+
+/** Returns an item of the legend: a sample and its meaning. @param {string} text @param {Part[]} parts */
+function item(text, parts) {
+  const sample = svg("svg", { viewBox: "0 0 40 40", class: "sample", "aria-hidden": "true" }, ...drawnParts(parts));
+  return html("li", {}, ...(parts.length ? [sample] : []), html("span", {}, text));
 }
 
 /** The button that switches between the flat board and the globe. */

@@ -9,20 +9,32 @@ import { STRAY } from "../layout/zoom.js";
 /** @typedef {import("../pictures.js").Picture} Picture */
 /** @typedef {import("../pictures.js").Point} Point */
 /** @typedef {[x: number, y: number, z: number]} Point3 x right, y up, z towards the viewer */
-/** @typedef {{shape: Drawn, node: SVGGraphicsElement, points: Point3[], isSeen: boolean}} Placed */
+/**
+ * @typedef {{shape: Drawn, node: SVGGraphicsElement, points: Point3[], isSeen: boolean, size?: DOMRect}} Placed `size` is
+ *   that of a name
+ */
 
 const RADIUS = 100;
+const VIEW = "-106 -106 212 212";
 /** Names and pieces are hidden near the edge of the globe: if the cosine of their angle to the viewer is below this. */
 const LIMB = 0.4;
 /** Names are hidden sooner: if that cosine is below this. */
-const LEGIBLE = 0.6;
+const LEGIBLE = 0.7;
 /** Marks on a tile are hidden if the cosine of the tile's angle is below this: there it is too narrow to be read. */
 const SLIVER = 0.25;
 /** If more than this share of the shapes has changed, the globe does not turn by itself. */
 const MUCH = 0.4;
 /** The globe does not turn to a point if the cosine of the point's angle to the viewer is at least this. */
 const FACING = 0.7;
+/** Several points are shown together if the cosine of the angle of each to their middle is at least this. */
+const TOGETHER = 0.6;
+/** Pieces and names are drawn smaller than on the flat board by this factor, because tiles near the edge are narrow. */
+const SNUG = 0.86;
 const STEEPEST = 1.35;
+/** The small picture of the globe's back: the distance of its centre from that of the globe, on both axes, and its scale. */
+const BACK = { at: 86, scale: 0.19 };
+/** Time in which the globe turns round, in milliseconds. */
+const ROUND_MS = 450;
 /** CSS class of the marks of the last move. */
 const LAST = /\blapilli-last\b/;
 
@@ -30,10 +42,12 @@ export class Globe {
   /**
    * @param {Record<string, Point3[]>} places by key of a shape: its corners, or one point for a piece or a text
    * @param {() => void} turned function that is called whenever the globe has turned
+   * @param {(ms: number) => number} calmed function that returns the duration of an animation, as the person wishes it
    */
-  constructor(places, turned) {
+  constructor(places, turned, calmed) {
     this.places = places;
     this.turned = turned;
+    this.calmed = calmed;
     this.across = 0;
     this.up = 0.35;
     this.ratio = 0;
@@ -44,13 +58,27 @@ export class Globe {
     this.flat = svg("g");
     this.stood = svg("g");
     this.overlay = svg("g", { class: "marked" });
+    /** Elements of the back, by key of a shape. @type {Map<string, SVGElement>} */
+    this.behind = new Map();
+    this.tiles = svg("g");
+    const place = `translate(${-BACK.at} ${BACK.at}) scale(${BACK.scale})`;
+    this.back = svg("g", { transform: place }, svg("circle", { class: "disc", r: RADIUS }), this.tiles);
+    /** The small picture of the back, above the globe. */
+    this.inset = svg("svg", { class: "back", viewBox: VIEW, "aria-hidden": "true" }, this.back);
+    this.back.addEventListener("click", () => this.turnRound());
+    // A tap on the back chooses no place beside it.
+    for (const kind of ["pointerdown", "pointerup", "click"])
+      this.back.addEventListener(kind, (event) => {
+        this.isDragged = false;
+        event.stopPropagation();
+      });
     const [light, dark] = ["light", "dark"].map((name, i) => svg("stop", { offset: i ? 1 : 0.45, class: name }));
     const lamp = svg("radialGradient", { id: "lapilli-lamp", cx: 0.36, cy: 0.3, r: 0.78 }, light, dark);
     const ball = svg("circle", { class: "ball", r: RADIUS });
     const shade = svg("circle", { class: "shade", r: RADIUS, fill: "url(#lapilli-lamp)" });
     this.drawing = svg(
       "svg",
-      { class: "globe", viewBox: "-106 -106 212 212", role: "img" },
+      { class: "globe", viewBox: VIEW, role: "img" },
       svg("defs", {}, lamp),
       ball,
       this.flat,
@@ -59,10 +87,18 @@ export class Globe {
       this.overlay,
     );
     this.isDragged = false;
+    /** Whether the person has turned the globe since the picture was shown. */
+    this.isHeld = false;
     this.moving = 0;
     /** Key of the mark of the last move. @type {string | undefined} */
     this.last = undefined;
+    /** @type {Picture | undefined} */
+    this.picture = undefined;
     this.listen();
+  }
+
+  get drawings() {
+    return [this.drawing, this.inset];
   }
 
   listen() {
@@ -77,7 +113,7 @@ export class Globe {
       if (!held || !event.buttons) return;
       const [right, down] = [event.clientX - held.x, event.clientY - held.y];
       if (!this.isDragged && Math.hypot(right, down) < STRAY) return;
-      this.isDragged = true;
+      this.isDragged = this.isHeld = true;
       drawing.setPointerCapture(event.pointerId);
       held = { x: event.clientX, y: event.clientY };
       const radius = drawing.getBoundingClientRect().height / 2;
@@ -157,14 +193,33 @@ export class Globe {
     this.moving = requestAnimationFrame(tick);
   }
 
+  /** Turns the globe round, so that its back faces the viewer. */
+  turnRound() {
+    const [sin, cos, level] = [Math.sin(this.across), Math.cos(this.across), Math.cos(this.up)];
+    this.face([sin * level, -Math.sin(this.up), -cos * level], this.calmed(ROUND_MS));
+  }
+
   /**
    * Turns the globe until a shape faces the viewer. Does nothing if the shape is well visible already.
    * @param {string} key
    * @param {number} ms duration in milliseconds
    */
   faceKey(key, ms) {
-    const points = this.places[key];
-    if (points && this.project(centre(points))[2] < FACING) this.face(centre(points), ms);
+    this.faceAll([key], ms);
+  }
+
+  /**
+   * Turns the globe until the viewer sees some shapes; if they are too far apart, the first one. Does nothing if all are
+   * well visible already.
+   * @param {string[]} keys
+   * @param {number} ms duration in milliseconds
+   */
+  faceAll(keys, ms) {
+    const points = keys.filter((key) => this.places[key]).map((key) => centre(this.places[key]));
+    if (points.every((point) => this.project(point)[2] >= FACING)) return;
+    const middle = centre(points);
+    const isNear = points.every((point) => point.reduce((sum, value, i) => sum + value * middle[i], 0) >= TOGETHER);
+    this.face(isNear ? middle : points[0], ms);
   }
 
   /**
@@ -175,6 +230,8 @@ export class Globe {
   show(picture, ms) {
     this.drawing.setAttribute("aria-label", picture.label);
     const isFirst = !this.kept.size;
+    this.isHeld &&= this.picture === picture;
+    this.picture = picture;
     /** @type {Point3[]} */
     const changed = [];
     for (const [key, { node, points }] of this.kept) {
@@ -191,8 +248,9 @@ export class Globe {
       const holder = points.length > 1 ? this.flat : this.stood;
       if (!node.parentNode) holder.append(node);
     }
+    this.showBack(picture);
     this.order(picture);
-    this.ratio ||= this.scaled(picture);
+    if (this.kept.size) this.ratio ||= this.scaled(picture); // the first picture of a board may be empty
     this.draw();
     const stand = [...this.kept.values()]
       .filter(({ shape }) => shape[6] === "pieces")
@@ -262,7 +320,7 @@ export class Globe {
       const corners = (picture.shapes.get(key)?.[2].points ?? "")
         .split(" ")
         .map((corner) => corner.split(",").map(Number));
-      return (RADIUS * around(points)) / around(corners);
+      return (SNUG * RADIUS * around(points)) / around(corners);
     }
     return 0.3;
   }
@@ -294,6 +352,58 @@ export class Globe {
       }
       node.style.display = placed.isSeen ? "" : "none";
     }
+    this.part();
+    this.drawBack();
+  }
+
+  /** Hides names that would touch another name. Those that face the viewer more stay. */
+  part() {
+    /** @type {{x: number, y: number, wide: number, high: number}[]} */
+    const taken = [];
+    const names = [...this.kept.values()]
+      .filter(({ shape, isSeen }) => isSeen && shape[1] === "text")
+      .map((placed) => ({ placed, at: this.project(placed.points[0]) }))
+      .sort((one, other) => other.at[2] - one.at[2]);
+    for (const { placed, at } of names) {
+      const { width, height } = this.sizeOf(placed);
+      const [x, y, wide, high] = [at[0], at[1], width * this.ratio, height * this.ratio];
+      placed.isSeen = taken.every(
+        (one) => Math.abs(one.x - x) > (one.wide + wide) / 2 || Math.abs(one.y - y) > (one.high + high) / 2,
+      );
+      if (placed.isSeen) taken.push({ x, y, wide, high });
+      else placed.node.style.display = "none";
+    }
+  }
+
+  /** Returns the size of a name, in scene units. It is measured once. @param {Placed} placed */
+  sizeOf(placed) {
+    const box = placed.size ?? placed.node.getBBox();
+    if (box.width) placed.size = box;
+    return box;
+  }
+
+  /** Creates and removes elements of the back, and puts them in drawing order. @param {Picture} picture */
+  showBack(picture) {
+    const keys = picture.order.filter((key) => this.places[key]?.length > 1);
+    for (const [key, node] of this.behind) {
+      if (picture.shapes.has(key)) continue;
+      node.remove();
+      this.behind.delete(key);
+    }
+    for (const key of keys) {
+      const node = this.behind.get(key) ?? svg("path");
+      node.setAttribute("class", picture.shapes.get(key)?.[3] ?? "");
+      this.behind.set(key, node);
+      this.tiles.append(node);
+    }
+  }
+
+  /** Draws the back of the globe, as it looks from behind, small in a corner. */
+  drawBack() {
+    for (const { shape, points } of this.kept.values()) {
+      const node = this.behind.get(shape[0]);
+      if (node) node.setAttribute("d", closed(points.map((point) => this.project(point)).map(fromBehind)));
+    }
   }
 
   /**
@@ -311,6 +421,15 @@ export class Globe {
     const { scale, turn } = poseOf(shape);
     return `${flat} rotate(${turn}) scale(${scale})`;
   }
+}
+
+/**
+ * Returns a projected point as it is seen from behind, with the same side up.
+ * @param {Point3} point
+ * @returns {Point3}
+ */
+function fromBehind([x, y, facing]) {
+  return [-x, y, -facing];
 }
 
 /** Returns the circumference of a polygon. @param {number[][]} corners */

@@ -21,9 +21,10 @@ import { svg } from "./drawing.js";
  * @property {(key: string) => Point | undefined} pointOf point at which arrows to it end; undefined on a strip
  * @property {(key: string) => SVGElement | undefined} overlayOf the overlay: the element for marks over this shape
  * @property {(key: string) => boolean} isEmpty whether it is a place of the board without a piece
+ * @property {() => number} places number of places of the board
  * @property {() => SVGElement[]} overlays all overlays, the board's own first
  * @property {(key: string) => boolean} isSliver whether it is visible, but too narrow to be read
- * @property {() => number} pixel length of a pixel, in the coordinates of the board
+ * @property {(key: string) => number} pixel length of a pixel, in the coordinates of the overlay of a shape
  * @property {() => number} unit about a hundredth of the board's size, in the coordinates of the board
  */
 
@@ -55,6 +56,8 @@ const OFF = 3;
 const ALONG = [0.55, 0.4, 0.7, 0.25, 0.85];
 /** If there are more targets than this, those without a piece get a dot instead of an outline. */
 const MANY = 24;
+/** If there are many targets, and more than this share of all places, no target has a mark until it is pointed at. */
+const MOST = 0.5;
 
 export class Overlay {
   /** @param {View} view */
@@ -87,8 +90,11 @@ export class Overlay {
   draw() {
     const { targets, loose } = this.marked;
     for (const overlay of this.view.overlays()) overlay.replaceChildren(svg("g"), svg("g"));
+    const areMany = targets.length > MANY;
+    const areMost = areMany && targets.length > MOST * this.view.places();
     for (const key of targets) {
-      if (targets.length > MANY && this.view.isEmpty(key)) this.spot(key);
+      if (areMost && !loose.includes(key)) this.outline(key, "target quiet");
+      else if (areMany && this.view.isEmpty(key)) this.spot(key);
       else this.outline(key, loose.includes(key) ? "target loose" : "target");
     }
     for (const key of loose) if (!targets.includes(key)) this.outline(key, "loose");
@@ -153,7 +159,7 @@ export class Overlay {
     const isPlain = node.tagName !== "g" && node.tagName !== "text";
     const around = isPlain
       ? node
-      : (contour(node, isPressed ? OFF * this.view.pixel() : 0) ?? frame(box, 0.4 * this.view.unit()));
+      : (contour(node, isPressed ? OFF * this.view.pixel(key) : 0) ?? frame(box, 0.4 * this.view.unit()));
     for (const part of ["loose", "target quiet"].includes(kind)
       ? [kind]
       : [isPressed ? "halo pressed" : "halo", kind]) {
@@ -237,15 +243,7 @@ export class Overlay {
     for (const [from, to, kind, label] of arrows) {
       const [start, end] = [this.view.pointOf(from), this.view.pointOf(to)];
       if (label && (!start || !end)) this.labelOutline(to, kind, label);
-      else if (label && start && end)
-        put(
-          label,
-          kind,
-          ALONG.map((share) => [0, 1].map((axis) => start[axis] + share * (end[axis] - start[axis]))).map(([x, y]) => [
-            x,
-            y,
-          ]),
-        );
+      else if (label && start && end) put(label, kind, besides(start, end, this.rim(from), this.rim(to), unit));
     }
     for (const [key, kind, label] of dots) {
       const point = this.view.pointOf(key);
@@ -279,8 +277,8 @@ export class Overlay {
     const [box, holder] = [this.view.boxOf(key), this.view.overlayOf(key)];
     if (!box || holder === this.view.overlays()[0]) return undefined;
     // The same dot as in a legend, on the shape's corner: many shapes of a strip may have an outline.
-    const r = 0.2 * Math.min(box.right - box.left, box.bottom - box.top);
-    const dot = svg("circle", { cx: box.right - r / 2, cy: box.top + r / 2, r, class: `dot ${kind}` });
+    const r = 0.16 * Math.min(box.right - box.left, box.bottom - box.top);
+    const dot = svg("circle", { cx: box.left, cy: box.top, r, class: `dot ${kind}` });
     return void holder?.lastElementChild?.append(dot);
   }
 
@@ -318,6 +316,26 @@ export class Overlay {
   }
 
   /**
+   * Returns how far an arrow's ends are from the middles of its shapes. It runs from the rim of a piece to the rim of a
+   * piece, so that it covers nothing that is written on them, if there is enough space between them.
+   * @param {string} from
+   * @param {string} to
+   * @param {number} length distance between the middles
+   * @param {number} head length of the arrow's head
+   * @returns {[gap: number, rest: number]}
+   */
+  rims(from, to, length, head) {
+    const unit = this.view.unit();
+    const [gap, rest] = [from, to].map((key) => this.rim(key) + 0.4 * unit);
+    return gap + rest + 1.2 * head <= length ? [Math.max(gap, 1.2 * unit), rest] : [1.2 * unit, 0.4 * unit];
+  }
+
+  /** Returns the distance from the middle of a piece to its rim; 0 for a place. @param {string} key */
+  rim(key) {
+    return this.view.shapeOf(key)?.[1] === "g" ? radius(this.view.boxOf(key)) : 0;
+  }
+
+  /**
    * Draws an arrow from one shape to another; a ring if they are the same. Shapes on a strip get outlines instead.
    * @param {Element} overlay
    * @param {string} from
@@ -331,8 +349,9 @@ export class Overlay {
     if (length < 4 * unit)
       return void overlay.append(svg("circle", { cx: end[0], cy: end[1], r: 3 * unit, class: `ring ${kind}` }));
     const turn = (Math.atan2(end[1] - start[1], end[0] - start[0]) * 180) / Math.PI;
-    const [shaft, head, wide, gap] = [0.55 * unit, 3.4 * unit, 1.7 * unit, 1.2 * unit];
-    const [tip, neck] = [length - 0.4 * unit, length - 0.4 * unit - head];
+    const [shaft, head, wide] = [0.55 * unit, 3.4 * unit, 1.7 * unit];
+    const [gap, rest] = this.rims(from, to, length, head);
+    const [tip, neck] = [length - rest, length - rest - head];
     const points = [
       [gap, -shaft],
       [neck, -shaft],
@@ -351,6 +370,36 @@ export class Overlay {
       }),
     );
   }
+}
+
+/**
+ * Returns the places at which the label of an arrow is tried: on the arrow where there is space between its shapes, else
+ * beside it.
+ * @param {Point} start
+ * @param {Point} end
+ * @param {number} gap distance from `start` that stays free
+ * @param {number} rest distance from `end` that stays free
+ * @param {number} unit as in `View`
+ * @returns {Point[]}
+ */
+function besides(start, end, gap, rest, unit) {
+  const [right, down] = [end[0] - start[0], end[1] - start[1]];
+  const length = Math.hypot(right, down) || 1;
+  const free = length - gap - rest;
+  const aside = (gap || rest) && free < 8 * unit ? 3.4 * unit : 0;
+  return ALONG.flatMap((share) => {
+    const along = (gap + share * free) / length;
+    const [x, y] = [start[0] + along * right, start[1] + along * down];
+    const [over, out] = [(-down / length) * aside, (right / length) * aside];
+    return /** @type {Point[]} */ (
+      aside
+        ? [
+            [x + over, y + out],
+            [x - over, y - out],
+          ]
+        : [[x, y]]
+    );
+  });
 }
 
 /** Returns the size of a label. @param {string} label @param {number} unit @returns {[wide: number, high: number]} */
@@ -387,8 +436,8 @@ function contour(piece, by) {
   if (!(found instanceof SVGGraphicsElement)) return undefined;
   const copy = /** @type {SVGElement} */ (found.cloneNode(false));
   const { x, y, width, height } = found.getBBox();
-  const isRound = Math.abs(2 * x + width) < 1 && Math.abs(2 * y + height) < 1;
-  const larger = isRound && by ? `scale(${1 + (2 * by) / width})` : "";
+  const isCentred = Math.abs(2 * x + width) < 1 && Math.abs(2 * y + height) < 1;
+  const larger = isCentred && by ? `scale(${1 + (2 * by) / width} ${1 + (2 * by) / height})` : "";
   const parts = [piece.getAttribute("transform") ?? "", larger, found.getAttribute("transform") ?? ""];
   copy.setAttribute("transform", parts.join(" "));
   return copy;

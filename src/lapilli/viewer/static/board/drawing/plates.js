@@ -232,7 +232,12 @@ function linesOf(widths, free) {
 /** Returns the element of a fact. @param {Fact} fact @param {boolean} isButton whether it has a tip of its own */
 function factual([text, title, kind], isButton) {
   // Whose turn it is is a mark; its words are for screen readers.
-  if (kind === "to-move") return html("span", { class: `fact ${kind}` }, html("span", { class: "spoken" }, text));
+  if (kind === "to-move")
+    return html(
+      "span",
+      { class: `fact ${kind}`, ...(isButton ? { "data-tip": text } : {}) },
+      html("span", { class: "spoken" }, text),
+    );
   if (!title || !isButton) return html("span", { class: `fact ${kind}` }, text);
   return html("button", { class: `fact ${kind}`, type: "button", "data-tip": title, "aria-description": title }, text);
 }

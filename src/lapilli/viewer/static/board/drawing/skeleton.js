@@ -32,7 +32,9 @@ export class Skeleton {
       this.seats,
       this.fit,
     );
-    this.middle = html("div", { class: "middle" }, this.stage, this.common);
+    /** What stands below the board: a key to its signs, and the strips that belong to no player. */
+    this.under = html("div", { class: "under" }, this.common);
+    this.middle = html("div", { class: "middle" }, this.stage, this.under);
     /** The buttons below or beside the board: the bar, and elements that the page adds. */
     this.controls = html("div", { class: "controls" }, html("slot", { name: "controls" }));
     this.sky = svg("svg", { class: "sky", "aria-hidden": "true" });

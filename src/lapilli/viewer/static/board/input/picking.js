@@ -24,7 +24,7 @@ export class Picking {
 
   /** Returns a hint for the person: what to do next. */
   hint() {
-    const { walk, laying, magnifier } = this.board;
+    const { walk, laying, magnifier, sight } = this.board;
     if (laying.pinned) return "Choose where its other half goes";
     if (walk?.path.length) return `Go on, or ${tapped.matches ? "tap elsewhere" : "Escape"} to step back`;
     if (!walk?.keys().length) return "";
@@ -32,7 +32,10 @@ export class Picking {
     if (tapped.matches && magnifier.isDense) return "Tap, or hold to enlarge";
     // The page itself says what to choose, or its own controls do.
     const isSaid = this.board.hasAttribute("said") || this.board.querySelector("[slot=controls]") !== null;
-    return isSaid ? "" : "Choose a place";
+    if (isSaid) return "";
+    const strips = new Set(walk.keys().map((key) => sight.stripOf(key)));
+    const [strip] = strips;
+    return strips.size === 1 && strip ? `${strip.title.textContent}: choose one` : "Choose a place";
   }
 
   /** Returns the buttons for a piece that is not put down yet. @returns {[word: string, act: () => void][]} */

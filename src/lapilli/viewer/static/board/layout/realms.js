@@ -153,9 +153,9 @@ function chipped([width, height], [[wide, high], ...others], head) {
   const first = head(0, width);
   const scale = Math.max(0, Math.min(width / wide, (height - first - GAP - tall) / high));
   const y = first + scale * high + GAP;
+  const small = THUMB / Math.max(...others.flat()); // the same scale for all, so that they can be compared
   /** @type {Place[]} */
   const places = others.map(([across, down], number) => {
-    const small = Math.min(THUMB / across, THUMB / down);
     const [aside, under] = [(THUMB - small * across) / 2, (THUMB - small * down) / 2];
     const place = { x: number * (chip + GAP), y, scale: small, width: chip, head: above + under };
     return { ...place, inside: /** @type {Size} */ ([INSET + aside, tall]) };

@@ -13,8 +13,11 @@ export const LEAST_HIGH = 32;
 const [LEAST_ASIDE, MOST_ASIDE, BETWEEN] = [170, 260, 16];
 /** The plates are beside the board, not above and below it, if the board then becomes larger by this factor. */
 const WORTH = 1.04;
-/** The board is turned by 90 degrees if it then becomes larger by this factor. */
-const WORTH_TURNING = 1.15;
+/**
+ * The board is turned by 90 degrees if it then becomes larger by this factor. On a phone after a match, it may become
+ * smaller: it then stands as it stood during the match.
+ */
+const [WORTH_TURNING, WORTH_KEEPING] = [1.15, 0.85];
 
 /**
  * Returns the largest possible size of a scene unit, in pixels, and whether the strips are then below or beside the board.
@@ -106,7 +109,8 @@ export function arrange(host, frame, middle, board, strips, has) {
   }));
   const straight = better(usual, board, strips);
   const quarter = has.turnable && !isFree ? better(usual, [board[1], board[0]], strips) : straight;
-  const isTurned = has.turnable && (has.turned ?? quarter.unit > WORTH_TURNING * straight.unit);
+  const worth = host.hasAttribute("over") && dataset.narrow === "true" ? WORTH_KEEPING : WORTH_TURNING;
+  const isTurned = has.turnable && (has.turned ?? quarter.unit > worth * straight.unit);
   const flat = isTurned ? quarter : straight;
   const shape = has.globe ? [board[0], board[0]] : isTurned ? [board[1], board[0]] : board;
   const best = better(rooms, /** @type {Size} */ (shape), strips);

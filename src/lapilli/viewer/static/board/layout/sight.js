@@ -100,6 +100,10 @@ export class Sight {
     return pieces.map(poseOf).every(({ x, y }) => Math.hypot(x - at[0], y - at[1]) > NEAR);
   }
 
+  places() {
+    return Object.keys(this.picture.anchors).length;
+  }
+
   /** @param {string} key @returns {SVGElement | undefined} */
   overlayOf(key) {
     return (this.stripOf(key) ?? this.realmOf(key))?.overlay ?? this.overlays()[0];
@@ -113,10 +117,16 @@ export class Sight {
   /** Returns the unit for marks: a hundredth of the board's size, but at least LEAST pixels on the screen. */
   unit() {
     const [width, height] = this.globe ? [200, 200] : this.realms.isEmpty ? this.picture.size : this.realms.zoom.size;
-    return Math.max(Math.sqrt(width * height) / 100, LEAST * this.pixel());
+    return Math.max(Math.sqrt(width * height) / 100, LEAST * pixelOf(this.overlays()[0]));
   }
 
-  pixel() {
-    return 1 / (this.overlays()[0].ownerSVGElement?.getScreenCTM()?.a || 1);
+  /** @param {string} key */
+  pixel(key) {
+    return pixelOf(this.overlayOf(key) ?? this.overlays()[0]);
   }
+}
+
+/** Returns the length of a pixel, in the coordinates of an element. @param {SVGElement} element */
+function pixelOf(element) {
+  return 1 / ((element instanceof SVGGraphicsElement && element.getScreenCTM()?.a) || 1);
 }

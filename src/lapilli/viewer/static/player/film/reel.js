@@ -23,7 +23,7 @@
  * @typedef {{engine: string, nodes: number | null, ms: number | null, whole: boolean, accuracy: (number | null)[],
  *   marks: Record<string, number>[], values: (number | null)[][]}} Analysis
  * @typedef {{turn: number, inputs: Record<string, string>, entries: Entry[]}} Waiting
- * @typedef {{title: string, players: {name: string, side: string}[], legend: [text: string, parts: Part[]][],
+ * @typedef {{title: string, players: {name: string, side: string}[], legend: [text: string, parts: Part[], brief: string][],
  *   rules: string, outcome: Outcome | null, cut: string, waiting: Waiting | null, style: string, defs: string,
  *   links: Record<string, import("../../board/drawing/overlay.js").Link[]>, globe: Record<string, [number, number, number][]>, gauge: string,
  *   frames: Frame[], turns: Turn[], analysis?: Analysis}} Film
