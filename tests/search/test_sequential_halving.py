@@ -127,3 +127,13 @@ def test_the_same_without_the_compiler() -> None:
         f"found = new_searcher(game, game.searches[{search!r}], {{}}).search(state, 0, Budget(nodes=4), 1)\n"
         "print(found.turn, found.value, found.lines)"
     )
+
+
+@each_search
+def test_a_search_has_values_however_short_its_time_is(name: str, search: str) -> None:
+    """Candidates may be dropped, and the time may be over, before the first sample."""
+    for state in positions(load(name), 4):
+        searcher = new_searcher(state.game, state.game.searches[search], {"trust": 0, "halving": 1, "candidates": 64})
+        for number in range(20):
+            found = searcher.search(state.clone(), state.current_player(), Budget(ms=0.02 * 1.3**number), number)
+            assert all(0 <= line.value <= 1 for line in found.lines)

@@ -160,6 +160,9 @@ def _search(p: Position, player: int, seed: int, a: HalvingArrays) -> int:
             left = (left + 1) // 2
     if number:
         _write_values(values, alive, taken, count, phases, trust, sums)
+    else:
+        for index in range(count):
+            values[index] = min(max(values[index], 0.0), 1.0)
     return count
 
 
@@ -254,8 +257,9 @@ def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int
     """Writes the expected score of each candidate into `values`.
 
     The best candidate's value is the mean of its samples. Another candidate has fewer samples. Its value is the best
-    candidate's value, minus the mean difference between both candidates in the samples that both have. No value is
-    greater than the value of a candidate that is earlier in `alive`.
+    candidate's value, minus the mean difference between both candidates in the samples that both have. A candidate
+    that was dropped before its first sample keeps its first estimate. No value is greater than the value of a candidate
+    that is earlier in `alive`.
 
     Args:
         values: filled with the expected scores.
@@ -272,8 +276,9 @@ def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int
         candidate, phase = alive[place], 0
         while phase < phases - 1 and sums[candidate, phase] != sums[candidate, last]:
             phase += 1
-        behind = (sums[best, phase] - sums[candidate, phase]) / (taken[candidate] + trust)
-        values[candidate] = max(min(values[best] - behind, values[alive[place - 1]]), 0.0)
+        if taken[candidate] + trust > 0:
+            values[candidate] = values[best] - (sums[best, phase] - sums[candidate, phase]) / (taken[candidate] + trust)
+        values[candidate] = max(min(values[candidate], values[alive[place - 1]]), 0.0)
 
 
 @kernel
