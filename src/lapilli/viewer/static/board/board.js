@@ -176,6 +176,7 @@ export class LapilliBoard extends HTMLElement {
     this.viewing.show(this.view);
     this.zoom.fit();
     this.sight.globe?.show(this.upright, 0);
+    this.turnTo([], this.marked);
     this.overlay.mark({ targets: this.walk?.keys() ?? [], cursor: undefined, pointed: undefined, linked: [] });
     this.tell("view", { view: this.view });
   }
@@ -285,6 +286,12 @@ export class LapilliBoard extends HTMLElement {
     );
   }
 
+  /** Keys of the places that a note, dots or arrows mark. */
+  get marked() {
+    const { noted, dots, arrows } = this.overlay.marked;
+    return [...noted, ...dots.map(([key]) => key), ...arrows.map(([, to]) => to)];
+  }
+
   /**
    * Turns the globe to places that are marked now, unless the person has turned it.
    * @param {string[]} before keys of the places that were marked before
@@ -371,6 +378,14 @@ export class LapilliBoard extends HTMLElement {
     this.isTurned = isTurned;
     this.draw(0, new Map());
     this.picking.mark();
+  }
+
+  /** Whether the board shows the names of places. */
+  get showsNames() {
+    const { dataset } = this.parts.frame;
+    const isSmall = dataset.narrow === "true" || dataset.low === "true";
+    const names = this.getAttribute("names");
+    return names === null ? !isSmall || "legible" in dataset || this.view === "globe" : names !== "off";
   }
 
   /** Enlarges the names on a small board, and decides whether they can be read there. */

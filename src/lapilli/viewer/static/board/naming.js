@@ -77,9 +77,12 @@ export class Naming {
     this.read([this.texts]);
     if (!this.buttons || this.button || !this.board.look.names?.length) return;
     this.button = html("button", { type: "button", "aria-pressed": "false", "data-names": "off" }, "Place names");
-    this.button.addEventListener("click", () => this.show(this.board.getAttribute("names") !== "on"));
+    this.button.addEventListener("click", () => this.show(!this.board.showsNames));
     this.buttons.append(this.button);
-    this.show(stored(STORED) !== false);
+    const chosen = stored(STORED);
+    if (typeof chosen === "boolean") return this.show(chosen);
+    this.board.removeAttribute("names"); // where they can be read: the texts use them
+    this.button.setAttribute("aria-pressed", String(this.board.showsNames));
   }
 
   /** Shows or hides the names on the board, and stores this for the next visit. @param {boolean} isOn */
