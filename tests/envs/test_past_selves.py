@@ -228,3 +228,13 @@ def test_what_cannot_play_is_refused() -> None:
     worse = pool_of(lambda observations, legal: np.zeros(99, np.int64))
     with pytest.raises(LapilliError, match="actions of a past self: expected the shape"):
         lapilli.batch("volcanoes", 8, others=worse)
+
+
+def test_a_large_power_draws_those_that_beat_the_learner() -> None:
+    pool = lapilli.PastSelves(power=1e6)
+    for name in "abc":
+        pool.add(name, lambda observations, legal: None)
+    assert pool.chances().tolist() == pytest.approx([1 / 3] * 3)
+    for _ in range(100):
+        pool.count(1, 1.0)
+    assert pool.chances().tolist() == [0.5, 0, 0.5]

@@ -21,8 +21,8 @@ from lapilli.search.kernels.alphabeta_frames import FRAME, KILLERS
 from lapilli.search.kernels.careless import SEEDS, blunders
 from lapilli.search.kernels.transposition_table import ENTRY
 from lapilli.search.searcher import Searcher
+from lapilli.search.templates.alphabeta_hooks import AlphaBetaHooks
 from lapilli.search.templates.alphabeta_template import DEEPEST, SHARE
-from lapilli.search.templates.turn_engine import TurnEngine
 from lapilli.search.threads import THREADS, run_in_threads
 from lapilli.search.workspace import AlphaBetaArrays, AlphaBetaPlayer
 
@@ -60,7 +60,7 @@ class AlphaBeta(Searcher):
         threads: number of threads that search at once, with one transposition table for all. With more than one, the
             result of a search can differ from time to time, even with a limit of nodes alone.
 
-    A game can add settings of its own (`TurnEngine.SETTINGS`, `TurnEngine.RANGES`).
+    A game can add settings of its own (`AlphaBetaHooks.SETTINGS`, `AlphaBetaHooks.RANGES`).
 
     Raises:
         LapilliError: a setting is out of its range.
@@ -83,7 +83,7 @@ class AlphaBeta(Searcher):
 
     def __init__(self, game: Game, settings: Mapping[str, float]) -> None:
         super().__init__(game, settings)
-        self._engine = cast(TurnEngine, game.search_hooks)
+        self._engine = cast(AlphaBetaHooks, game.search_hooks)
         self._template: Any = game.instantiate_search(_TEMPLATE)
         engine = self._engine
         self._turns = engine.new_turns(self.settings)
@@ -114,10 +114,10 @@ class AlphaBeta(Searcher):
         )
 
     def defaults(self) -> Mapping[str, float]:
-        return {**self.DEFAULTS, **cast(TurnEngine, self.game.search_hooks).SETTINGS}
+        return {**self.DEFAULTS, **cast(AlphaBetaHooks, self.game.search_hooks).SETTINGS}
 
     def ranges(self) -> Mapping[str, SettingRange]:
-        return {**self.RANGES, **cast(TurnEngine, self.game.search_hooks).RANGES}
+        return {**self.RANGES, **cast(AlphaBetaHooks, self.game.search_hooks).RANGES}
 
     def search(self, state: State, player: int, budget: Budget, seed: int) -> SearchResult:
         start = monotonic_ns()

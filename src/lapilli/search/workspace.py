@@ -60,13 +60,13 @@ class AlphaBetaArrays(NamedTuple):
         order: by ply, the priorities of the turns in `moves`.
         table: the transposition table, records of `transposition_table.ENTRY`.
         killers: by ply, the turns that refuted other turns, each as its name; -1 for none. A turn's name is the turn
-            modulo `TurnEngine.NAMES`.
+            modulo `AlphaBetaHooks.NAMES`.
         history: by a turn's name, a number that increases each time the turn is good. The increase is greater in a
             deeper search.
         control: limits and counters, at the indices defined in `alphabeta_template`.
         options: settings of the search, at the indices defined in `alphabeta_template`.
-        weights: weights of the evaluation, to pass to `TurnEngine.value`.
-        scratch: scratch array for `TurnEngine.turns`.
+        weights: weights of the evaluation, to pass to `AlphaBetaHooks.value`.
+        scratch: scratch array for `AlphaBetaHooks.turns`.
     """
 
     frames: Batch

@@ -95,9 +95,12 @@ class PastSelves:
 
     def chances(self) -> Any:
         """Returns the probability with which each past self is drawn; shape (past selves,), in the order of `names`."""
-        weights = np.zeros(len(self.names))
+        shares, weights = np.zeros(len(self.names)), np.zeros(len(self.names))
         for number in self._playing:
-            weights[number] = max(1 - self.score(number), _FLOOR) ** self._power
+            shares[number] = max(1 - self.score(number), _FLOOR)
+            weights[number] = shares[number] ** self._power
+        if not weights.any():  # the power is so large that all weights were rounded to 0
+            weights = shares == shares.max()
         return weights / weights.sum()
 
     def draw(self, rng: Any) -> int:

@@ -1,7 +1,7 @@
 """Kernels on the frames of alpha-beta search. A frame is a record with the search's variables for the node at one ply.
 
 The kernels order a node's turns, choose the next one, and record its value. `alphabeta_template` contains the search.
-In these kernels, `names` is a power of two, the game's `TurnEngine.NAMES`.
+In these kernels, `names` is a power of two, the game's `AlphaBetaHooks.NAMES`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def set_priorities(f: Position, moves: Ints, order: Ints, killers: Ints, history
         order: the gains of these turns; overwritten with their priorities.
         killers: the turns that refuted others at this ply.
         history: how often each turn was good in other nodes. A turn's index is the turn modulo `names`.
-        names: the game's `TurnEngine.NAMES`, a power of two.
+        names: the game's `AlphaBetaHooks.NAMES`, a power of two.
     """
     for index in range(f.count):
         name = moves[index] & (names - 1)
@@ -134,7 +134,7 @@ def record_value(f: Position, value: int, killers: Ints, history: Ints, names: i
         value: the value of the turn.
         killers: the turns that refuted others at this ply.
         history: how often each turn was good. A turn's index is the turn modulo `names`.
-        names: the game's `TurnEngine.NAMES`, a power of two.
+        names: the game's `AlphaBetaHooks.NAMES`, a power of two.
     """
     if f.step == NARROW and value > f.alpha and (value < f.beta or f.reduction > 0):
         f.step = AGAIN

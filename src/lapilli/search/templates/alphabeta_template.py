@@ -1,7 +1,7 @@
 """Template of alpha-beta search over a game's turns.
 
-The kernels call only the game's search hooks, `engine` (see `turn_engine.TurnEngine`), to list the turns of a node and
-to evaluate nodes. The search is not recursive: the array `frames` has one record (*frame*) per ply, with the variables
+The kernels call only the game's search hooks, `engine` (see `alphabeta_hooks`), to list the turns of a node and to
+evaluate nodes. The search is not recursive: the array `frames` has one record (*frame*) per ply, with the variables
 that would be local in a recursive function.
 
 In all kernels, the argument `a` contains the arrays of the search.

@@ -1,4 +1,4 @@
-"""The search hooks of Volcano with pyramids for alpha-beta (`lapilli.search.templates.turn_engine.TurnEngine`)."""
+"""The search hooks of Volcano with pyramids for alpha-beta, as `lapilli.search.templates.alphabeta_hooks` describes."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class RootArrays(NamedTuple):
 
 
 class Root:
-    """Finds the turns at the root of a search. Implements `lapilli.search.templates.turn_engine.Turns`.
+    """Finds the turns at the root of a search. Implements `lapilli.search.templates.alphabeta_hooks.Turns`.
 
     A turn found by `begin` determines the eruption, but not the cells of the caps after it. The *forms* of this turn
     are turns with the same eruption that determine these cells, too. The arrays need 1 MiB for 20,000 arrangements of

@@ -18,11 +18,11 @@ class Turns(Protocol):
     """
 
     node: Batch
-    """The root position as an array of one node (`TurnEngine`)."""
+    """The root position as an array of one node (`AlphaBetaHooks`)."""
     weights: Any
     """Weights of the evaluation. The search passes them to the search hook `value`."""
     quiet: int
-    """Most that a quiet turn (gain 0, see `TurnEngine`) can add to a position's value before the opponent replies."""
+    """Most that a quiet turn (gain 0, `AlphaBetaHooks`) can add to a position's value before the opponent replies."""
     scale: float
     """Scale of values: a position's expected score is the logistic function of its value divided by `scale`."""
     moves: Ints
@@ -64,7 +64,7 @@ class Turns(Protocol):
         """Returns the atomic actions of the turn `move`; () if the turn is not possible at the root."""
 
 
-class TurnEngine(Protocol):
+class AlphaBetaHooks(Protocol):
     """The search hooks that alpha-beta needs from a game: kernels on *nodes*, and data.
 
     A node is a position in a form that is fast to search; a turn is one integer. A node's value is its value for the
