@@ -206,6 +206,28 @@ def test_whoever_forgets_quotes_is_told_so(tmp_path: Path) -> None:
     assert "quoted" not in refused("match", "volcanoes", "random", "random", "random")
 
 
+def test_whoever_writes_a_command_for_a_shell_is_told_what_to_write(tmp_path: Path) -> None:
+    (tmp_path / "my bots").mkdir()
+    for file in ("my bots/bot.py", "my bots/run", "bot.py"):
+        (tmp_path / file).write_text("#!/bin/sh\n")
+        (tmp_path / file).chmod(0o755)
+    quotes = "a path with a blank needs quotes of its own: "
+    written = {
+        "my bots/run --fast": f"{quotes}'my bots/run' --fast",
+        "python3 my bots/bot.py 7": f"{quotes}python3 'my bots/bot.py' 7",
+        "python3 ~/bot.py": "(there is no shell here: write the whole path)",
+        "$HOME/bot": "(there is no shell here: write the whole path)",
+        "cd bots && python3 bot.py": "(there is no shell here: name the bot's file with its folder)",
+        "DEPTH=3 python3 bot.py": "(to set a variable: env DEPTH=3 python3 bot.py)",
+        "python3 bot.py | tee log": "so '|' has no meaning (say: sh -c 'python3 bot.py | tee log')",
+        "python3 bot.py 2>err": "so '2>err' has no meaning (say: sh -c 'python3 bot.py 2>err')",
+    }
+    for command, advice in written.items():
+        assert refused("match", "volcanoes", command, "random", cwd=tmp_path).endswith(advice), command
+    for command in ("python3 'my bots/bot.py'", "python3 bot.py '|'", "sh -c 'python3 bot.py | cat'"):
+        assert run("match", "volcanoes", command, "random", "-q", cwd=tmp_path).stdout, command
+
+
 def test_quiet_says_how_it_ended_and_no_more(tmp_path: Path) -> None:
     shown = run("match", "volcanoes", "random", "greedy", "--seed", 32, "-q", "--record", tmp_path / "m.json").stdout
     assert shown == "Draw between Blue (random) and Orange (greedy) — both sides completed a path in the same growth.\n"

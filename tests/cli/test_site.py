@@ -37,6 +37,7 @@ def test_without_a_sandbox_a_secret_or_encryption_nothing_is_served(tmp_path: Pa
     assert "openssl rand" in refused(*WELL, environment={})
     assert "needs a proxy" in refused("--public", "--url", "https://play.example.org")
     assert "add --public" in refused("--url", "https://play.example.org")
+    assert "only a public site has --plain-http and --host: add --public" in refused("--host", "::", "--plain-http")
 
 
 def test_all_that_is_missing_is_said_at_once() -> None:

@@ -164,7 +164,7 @@ def test_what_cannot_play_in_a_batch_is_refused(game: Game) -> None:
         made(game, 2, "random").play_random(-1)
     if game.searches:
         with pytest.raises(
-            LapilliError, match="'best' is limited by time, which a batch has not: take random"
+            LapilliError, match="'best' is limited by time, but a batch limits no time: take random"
         ) as refused:
             made(game, 2, "best")
         assert made(game, 2, str(refused.value).rpartition(" such as ")[2]).num_envs == 2, "the advice is good"

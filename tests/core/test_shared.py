@@ -99,6 +99,10 @@ def test_the_stop_watch_counts_what_is_done(monkeypatch: pytest.MonkeyPatch, amo
     assert len(calls) == 3, "one to warm up, and two that count"
 
 
+def test_names_with_numbers_are_listed_as_people_count_them() -> None:
+    assert str(UnknownName("level", "7", ["level10", "best", "level2"])).endswith("available: best, level2, level10")
+
+
 @pytest.mark.parametrize("error", [UnknownName("game", "ches", ["chess", "x"]), CommandFailed("make", "no rule")])
 def test_errors_keep_what_they_know_on_the_way_to_another_process(error: LapilliError) -> None:
     copied = pickle.loads(pickle.dumps(error))

@@ -29,3 +29,4 @@ def test_names_are_listed_as_in_a_sentence() -> None:
         "N1 and N2",
         "N1, N2 and N3",
     ]
+    assert listed(["2", "3", "4"], "or") == "2, 3 or 4"

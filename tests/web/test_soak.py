@@ -22,7 +22,7 @@ from web.soak_activities import (
     study,
 )
 
-USUAL = ("Invalid HTTP request received.", "lapilli: compiling kernels")
+USUAL = ("Invalid HTTP request received.", "lapilli: compiling code")
 """Beginnings of lines that the site may write: one visit sends such requests, and kernels may have to be compiled."""
 VISITS = (account, analysis, bot, browse, lessons, lobby, misuse, moderate, program, study)
 

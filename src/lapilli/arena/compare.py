@@ -18,6 +18,7 @@ from lapilli.arena.reports.verdict import Verdict
 from lapilli.arena.statistics import Sprt
 from lapilli.core.api import Game
 from lapilli.core.errors import LapilliError
+from lapilli.core.picture.words import listed
 from lapilli.games import load
 from lapilli.match import Clock
 from lapilli.players import PlayerLike, Sandbox
@@ -161,8 +162,8 @@ def comparison_spec(
     if matches is not None and matches < 1:
         raise LapilliError(f"matches must be at least 1, not {matches}")
     if len(contestants) not in game.players:
-        numbers = " or ".join(map(str, sorted(game.players)))
-        raise LapilliError(f"{game.title} is for {numbers} players, not {len(contestants)}: add or remove players")
+        possible = listed([*map(str, sorted(game.players))], "or")
+        raise LapilliError(f"{game.title} is for {possible} players, not {len(contestants)}: add or remove players")
     recipe = recipe_of(
         game,
         contestants,

@@ -18,12 +18,21 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 
 class LapilliError(Exception):
     """Base class of Lapilli's exceptions. The command line prints the message in one line and exits with status 2."""
+
+
+_DIGITS = re.compile("([0-9]+)")
+
+
+def _natural(name: str) -> list[str | int]:
+    """Returns a key that sorts names with numbers as people count them: level2 before level10."""
+    return [int(part) if at % 2 else part for at, part in enumerate(_DIGITS.split(name))]
 
 
 class UnknownName(LapilliError):
@@ -37,7 +46,7 @@ class UnknownName(LapilliError):
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str], meant: Iterable[str] = ()) -> None:
-        names = sorted(known)
+        names = sorted(known, key=_natural)
         shown = name if len(name) <= 80 else f"{name[:79]}…"  # a name from a foreign record may be of any length
         meant = sorted(meant)
         near = meant or get_close_matches(shown.lower(), names, n=1, cutoff=0.5)

@@ -19,6 +19,7 @@ from lapilli.core.picture.choices import Choice, plain_prompt, word_choices
 from lapilli.core.picture.notes import Note, no_notes
 from lapilli.core.picture.panels import plain_panels
 from lapilli.core.picture.scene import Moment, Scene, TextLine
+from lapilli.core.picture.words import listed
 from lapilli.core.protocol.defaults import PlainProtocol, label_or_reply, no_themes, notation_lines, terminal_scene
 from lapilli.core.protocol.protocol import Protocol, Step
 from lapilli.core.reading.text import quoted
@@ -152,8 +153,7 @@ class Game:
             self.state.game = self
 
     def __repr__(self) -> str:
-        numbers = " or ".join(map(str, sorted(self.players)))
-        return f"<Game {self.name}: {self.title}, {numbers} players>"
+        return f"<Game {self.name}: {self.title}, {listed([*map(str, sorted(self.players))], 'or')} players>"
 
     @cached_property
     def verbs(self) -> Verbs:
@@ -213,8 +213,9 @@ class Game:
         possible = self.players_of_variant.get(variant or "", self.players)
         if setup.players is not None and setup.players not in possible:
             what = self.title if possible is self.players else f"{self.title}'s variant {variant}"
-            numbers = " or ".join(map(str, sorted(possible)))
-            raise SetupError(f"{what} is for {numbers} players, not {quoted(setup.players)}")
+            raise SetupError(
+                f"{what} is for {listed([*map(str, sorted(possible))], 'or')} players, not {quoted(setup.players)}"
+            )
         for key in setup.own:
             if key not in self.own_keys:
                 raise UnknownName(f"setup key of {self.title}", key, (*COMMON_KEYS, *self.own_keys))

@@ -150,8 +150,8 @@ class _Listener(event.Listener):  # type: ignore[misc]
         elif not self.announced:
             self.announced = True
             print(
-                "lapilli: compiling kernels for this machine; this happens once and takes "
-                f"{waiting_time()} (lapilli compile does it beforehand) …",
+                "lapilli: compiling code that is used for the first time on this machine; this takes "
+                f"{waiting_time()} …",
                 file=sys.stderr,
             )
 

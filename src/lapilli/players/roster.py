@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 import shutil
 from collections.abc import Callable, Sequence
 
@@ -18,7 +19,7 @@ from lapilli.players.engines.in_process import InProcessPlayer
 from lapilli.players.engines.searches import search_names
 from lapilli.players.player import Player
 from lapilli.players.processes.command import find_program, split_command, why_not_started
-from lapilli.players.processes.interpreters import script_of
+from lapilli.players.processes.interpreters import advice_for, script_of, shell_operator, with_quoted_path
 from lapilli.players.sandbox.sandbox import launcher_for
 from lapilli.players.spec import PlayerSpec, Sandbox
 
@@ -115,13 +116,20 @@ def check_startable(game: Game, spec: str) -> None:
         words = split_command(spec)
     except ValueError as error:
         raise LapilliError(f"player {spec!r}: {error}") from None
+    quoted_path = with_quoted_path(words)
+    if quoted_path:
+        raise LapilliError(f"player {spec!r}: a path with a blank needs quotes of its own: {quoted_path}")
     try:
         find_program(words)
     except OSError as error:
         raise _not_startable(spec, words, error) from None
     script = script_of(words)
     if script is not None and not os.path.exists(script):
-        raise LapilliError(f"player {spec!r}: there is no file {script!r}")
+        raise LapilliError(f"player {spec!r}: there is no file {script!r}{advice_for(words, script)}")
+    operator = shell_operator(spec, words)
+    if operator:
+        how = shlex.join(["sh", "-c", spec])
+        raise LapilliError(f"player {spec!r}: bots run without a shell, so {operator!r} has no meaning (say: {how})")
 
 
 def _check_word(game: Game, spec: str) -> None:
@@ -143,5 +151,4 @@ def _not_startable(spec: str, words: Sequence[str], error: OSError) -> LapilliEr
         words: words of the command line.
         error: the system's error.
     """
-    home = " (there is no shell here: write your home folder out)" if words[0].startswith("~") else ""
-    return LapilliError(f"player {spec!r}: {why_not_started(words, None, error)}{home}")
+    return LapilliError(f"player {spec!r}: {why_not_started(words, None, error)}{advice_for(words, words[0])}")

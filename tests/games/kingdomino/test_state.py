@@ -47,7 +47,7 @@ def test_the_duel_is_for_two(players: int) -> None:
 
 @pytest.mark.parametrize("players", [0, 1, 5, -2])
 def test_numbers_of_players(players: int) -> None:
-    with pytest.raises(SetupError, match="2 or 3 or 4"):
+    with pytest.raises(SetupError, match="2, 3 or 4"):
         GAME.new_initial_state(players=players or 7)
 
 

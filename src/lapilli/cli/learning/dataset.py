@@ -14,7 +14,7 @@ from lapilli.cli.options.output import file_option
 from lapilli.cli.options.setup import GameName, WholeSetupOptions
 from lapilli.cli.options.workers import ProcessesOption, RayOption, SearchOption, SearchSeedOption
 from lapilli.cli.shared.console import console, visible
-from lapilli.cli.shared.progress import progress_bar
+from lapilli.cli.shared.progress import message_if_stopped, progress_bar
 from lapilli.core.api import Setup
 from lapilli.envs.learning.datasets.making import make_dataset
 from lapilli.envs.learning.datasets.playing import Plan
@@ -67,7 +67,8 @@ def dataset(
     plan = Plan(game.name, player, matches, seed, random_turns, setup.keys())
     plan.search()
     compile_shown(game, searches=True)
-    with mapper(jobs, ray) as run, progress_bar(f"playing {game.title}") as show:
+    stopped = message_if_stopped(lambda: "Stopped. Run the same command again to continue.")
+    with stopped, mapper(jobs, ray) as run, progress_bar(f"playing {game.title}") as show:
         made = make_dataset(plan, file, run, show)
     size = file.stat().st_size
     shown = f"{size / 1e6:,.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"

@@ -14,7 +14,7 @@ from lapilli.cli.options.output import file_option, path_of
 from lapilli.cli.options.setup import GameName, WholeSetupOptions, complete_player
 from lapilli.cli.options.workers import JobsOption
 from lapilli.cli.shared.console import console, visible
-from lapilli.cli.shared.progress import progress_bar
+from lapilli.cli.shared.progress import message_if_stopped, progress_bar
 from lapilli.core.errors import LapilliError
 from lapilli.envs.learning.evaluation.evaluate import evaluate as evaluated
 from lapilli.games import load
@@ -69,6 +69,8 @@ def evaluate(
 
     The player meets each opponent in pairs of matches with exchanged seats. The 95 % interval takes the chance
     in these matches into account.
+
+    The matches are not stored, so the command cannot be continued after Ctrl-C.
     """
     game = load(name)
     if page is not None:
@@ -76,7 +78,20 @@ def evaluate(
     if lost is not None and lost.exists() and not lost.is_dir():
         raise LapilliError(f"{lost} is no folder: name another one with --lost")
     compile_shown(game, searches=True)
-    with progress_bar(f"playing {game.title}") as show:
+    progress = (0, 0)
+
+    def stopped() -> str:
+        done, total = progress
+        after = f"after {done:,} of {total:,} matches" if done else "before the first match ended"
+        return f"Stopped {after}: there is no result. A smaller --matches takes less time."
+
+    with message_if_stopped(stopped), progress_bar(f"playing {game.title}") as bar:
+
+        def show(done: int, total: int) -> None:
+            nonlocal progress
+            progress = done, total
+            bar(done, total)
+
         result = evaluated(player, game, against, matches=matches, seed=seed, jobs=jobs, show=show, **setup.keys())
     console.print(Text(visible(str(result))), soft_wrap=True)
     if page is not None:

@@ -14,6 +14,7 @@ from lapilli.cli.options.output import file_option
 from lapilli.cli.options.setup import GameName
 from lapilli.cli.options.workers import ProcessesOption, RayOption
 from lapilli.cli.shared.console import console, visible
+from lapilli.cli.shared.progress import message_if_stopped
 from lapilli.core.errors import LapilliError
 from lapilli.envs.learning.training.selfplay import NODES
 from lapilli.envs.learning.training.training import Training, resumed_training
@@ -85,7 +86,13 @@ def train(
     if training.games:
         console.print(Text(f"Continuing after {training.games} matches and {training.seconds / 60:.1f} minutes."))
     saved = -_KEEP_S
-    with mapper(jobs, ray) as play:
+
+    def stopped() -> str:
+        if not training.games:
+            return "Stopped before the first round of matches ended: nothing was written."
+        return f"Stopped after {training.games} matches. Run the same command again to continue."
+
+    with message_if_stopped(stopped), mapper(jobs, ray) as play:
         try:
             while training.seconds < 60 * minutes and (matches is None or training.games < matches):
                 training = training.after_round(play)

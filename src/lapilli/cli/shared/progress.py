@@ -1,13 +1,16 @@
-"""A progress bar on stderr for long work. If stderr is not a terminal, nothing is shown."""
+"""A progress bar on stderr for long work, and a message when the user stops it. Only a terminal shows the bar."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
-from lapilli.cli.shared.console import errors
+from lapilli.cli.shared.codes import INTERRUPTED
+from lapilli.cli.shared.console import console, errors
 
 
 @contextmanager
@@ -21,3 +24,13 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def message_if_stopped(message: Callable[[], str]) -> Iterator[None]:
+    """If the user stops the command during the `with` block, prints `message()` and exits with code INTERRUPTED."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        console.print(Text(message()))
+        raise typer.Exit(INTERRUPTED) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +16,7 @@ from lapilli.cli.options.store import StoreOption, open_store
 from lapilli.cli.shared.console import console
 from lapilli.core.errors import LapilliError
 from lapilli.core.installed import how_to_install
+from lapilli.core.picture.words import listed
 from lapilli.search.threads import MOST
 
 if TYPE_CHECKING:
@@ -128,13 +129,37 @@ def site(
         settings = public_site(url, registration, behind_proxy, plain_http, smtp, mail_from, _missing())
         if settings.is_out_of_reach(host):
             console.print(f"Only this machine can open {url}: --host is {host}. For others, add --host 0.0.0.0.")
-    elif any((url, behind_proxy, plain_http, new_owner, smtp, mail_from, host != HOST, registration != "invited")):
-        raise LapilliError("these options are for a public site: add --public, or leave them out")
+    else:
+        _check_private(
+            {
+                "--url": url,
+                "--behind-proxy": behind_proxy,
+                "--plain-http": plain_http,
+                "--new-owner": new_owner,
+                "--smtp": smtp,
+                "--mail-from": mail_from,
+                "--host": host != HOST,
+                "--registration": registration != "invited",
+            }
+        )
     with listen(port, host) as listening, open_store(store, patience=_PATIENCE_S, rest=_REST_S) as opened:
         address = f"{settings.origin}/" if settings else f"http://{HOST}:{listening.getsockname()[1]}/"
         with suppress(KeyboardInterrupt):  # Ctrl-C is the usual way to end the site
             ready = _greeting(address, opened, settings, browser, new_owner)
             serve(opened, listening, ready, settings, ray, analysis_threads=analysis_threads, has_chat=chat)
+
+
+def _check_private(options: Mapping[str, str | bool]) -> None:
+    """Raises LapilliError if the user has set an option that only public sites have.
+
+    `options`: for each such option, a value that is true if the user has set it.
+    """
+    named = [option for option, is_set in options.items() if is_set]
+    if named:
+        raise LapilliError(
+            f"only a public site has {listed(named)}: add --public (see the documentation's page 'A site for "
+            "others'), or leave it out"
+        )
 
 
 def _missing() -> list[str]:

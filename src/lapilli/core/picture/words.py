@@ -15,6 +15,9 @@ def plural(number: int, noun: str) -> str:
     return noun if number == 1 else f"{noun}es" if noun.endswith(("o", "ch")) else f"{noun}s"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Returns names as a sentence lists them: "N12", "N12 and N13", "N12, N13 and N14"; "" without names."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+def listed(names: Sequence[str], word: str = "and") -> str:
+    """Returns names as a sentence lists them: "N12", "N12 and N13", "N12, N13 and N14"; "" without names.
+
+    `word`: the word before the last name.
+    """
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)

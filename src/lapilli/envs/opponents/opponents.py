@@ -12,6 +12,7 @@ import numpy as np
 
 from lapilli.core.errors import LapilliError, UnknownName
 from lapilli.core.game import Game
+from lapilli.core.picture.words import listed
 from lapilli.core.reading.text import quoted
 from lapilli.core.search.turn_kernel import KernelEngine, TurnKernel
 from lapilli.core.state import State
@@ -155,7 +156,7 @@ def _kernel_of(game: Game, name: str, start: State) -> tuple[TurnKernel, int]:
     named = find_search(game, name) if isinstance(name, str) else None
     if named is not None:
         if named.budget is None or named.budget.ms is not None or named.budget.nodes is None:
-            raise LapilliError(f"others: {name!r} is limited by time, which a batch has not: take {_advice(game)}")
+            raise LapilliError(f"others: {name!r} is limited by time, but a batch limits no time: take {_advice(game)}")
         try:
             return new_searcher(game, named.search, {}).turn_kernel(start), named.budget.nodes
         except LapilliError as error:
@@ -184,4 +185,4 @@ def _advice(game: Game) -> str:
     if searches:
         keeps = "keep" in new_searcher(game, game.searches[searches[-1]], {}).settings
         names.append(f"a search with a limit of nodes, such as {searches[-1]}:nodes=500{',keep=0' * keeps}")
-    return ", ".join(names[:-1]) + (" or " if len(names) > 1 else "") + names[-1]
+    return listed(names, "or")

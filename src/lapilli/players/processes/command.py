@@ -147,7 +147,7 @@ def _why_not_executable(program: str) -> str:
 
 
 def _to_compile(file: str) -> str:
-    return f"{file!r} is a source text: compile it, and name the program that comes of it"
+    return f"{file!r} is source code: compile it, and name the program that the compiler writes"
 
 
 def _why_not_found(program: str, path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Knows interpreters of bots' files by name, and detects forgotten quotes around a command, for helpful messages."""
+"""Knows interpreters of bots' files by name, and detects forgotten quotes and shell syntax, for helpful messages."""
 
 from __future__ import annotations
 
@@ -41,6 +41,9 @@ _COMPILED = {".c", ".cc", ".cpp", ".cxx", ".cs", ".d", ".go", ".hs", ".kt", ".ml
 }
 """File extensions of languages that are compiled."""
 
+_SHELL_OPERATOR = re.compile(r"\|\|?|&&?|;|<|\d?>{1,2}(&\d|\S+)?")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*")
+
 
 def is_interpreter(program: str) -> bool:
     """Returns whether a program is an interpreter, judging by its name."""
@@ -71,6 +74,48 @@ def script_of(words: Sequence[str]) -> str | None:
         return None
     word = next((word for word in words[1:] if word not in _PLAIN_OPTIONS), "")
     return word if command_for(word) else None
+
+
+def shell_operator(command: str, words: Sequence[str]) -> str:
+    """Returns the first word of a command that only a shell understands, such as `|` or `2>&1`; empty if there is none.
+
+    Args:
+        command: the command line as the user wrote it. A word that is quoted there is not returned.
+        words: words of the command line.
+    """
+    unquoted = set(command.split())
+    return next((word for word in words if word in unquoted and _SHELL_OPERATOR.fullmatch(word)), "")
+
+
+def with_quoted_path(words: Sequence[str]) -> str:
+    """Returns a command with quotes around a path with blanks, if the command names an existing file without them.
+
+    The path is that of the program, or of the file that an interpreter runs. The result is empty if that file exists
+    without quotes, or if there is no such path.
+    """
+    start = 0
+    if is_interpreter(words[0]):
+        start = next((at for at in range(1, len(words)) if words[at] not in _PLAIN_OPTIONS), len(words))
+    if start < len(words) and not os.path.exists(words[start]):
+        for end in range(start + 2, len(words) + 1):
+            path = " ".join(words[start:end])
+            if os.path.isfile(path):
+                return shlex.join([*words[:start], path, *words[end:]])
+    return ""
+
+
+def advice_for(words: Sequence[str], missing: str) -> str:
+    """Returns what to write instead of a word that only a shell understands, such as `~/bot.py`; empty for other words.
+
+    Args:
+        words: words of the command line.
+        missing: the word whose file or program does not exist.
+    """
+    if missing.startswith(("~", "$")):
+        return " (there is no shell here: write the whole path)"
+    if missing == "cd":
+        return " (there is no shell here: name the bot's file with its folder)"
+    return f" (to set a variable: env {shlex.join(words)})" if _ASSIGNMENT.fullmatch(missing) else ""
 
 
 def bot_in(folder: str) -> list[str]:
