@@ -70,6 +70,7 @@ def test_from_the_first_page_to_a_promotion(people: People, site: Site) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") != "editor", "after Escape it leaves"
+    page.click("#further")
     page.fill("[name=seed]", "5")
     page.click("#start")
     until(page, "!document.querySelector('#player').hidden")
@@ -177,6 +178,7 @@ def test_several_opponents_and_what_a_bot_of_ones_own_among_them_says(people: Pe
     name = new_bot(page, site, "among", "kingdomino")
     seats = "[...document.querySelectorAll('[name=seat] option')].map((one) => one.disabled)"
     assert page.evaluate(seats) == [False, False, True, True]
+    page.click("#further")
     page.get_by_label("Opponent 2").select_option(label=f"{name} itself")
     assert page.evaluate(seats) == [False, False, False, True]
     page.select_option("[name=seat]", label="Green")

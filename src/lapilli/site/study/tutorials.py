@@ -197,7 +197,7 @@ def _html(tokens: Sequence[Token]) -> Markup:
 
 def _figure(game: Game, diagram: Diagram, number: int) -> Markup:
     place = {"game": game.name, "setup": _setup(game.name, diagram), "moves": diagram.moves}
-    button = Markup('<button type="button">Show it</button>') if diagram.moves else Markup()
+    button = Markup('<button type="button">Show again</button>') if diagram.moves else Markup()
     return Markup(
         '<figure><lapilli-board data-place="{}" names="large" plates="off" headline="off"'
         ' aria-label="Diagram {}"></lapilli-board>'

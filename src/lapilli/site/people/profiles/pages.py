@@ -63,6 +63,7 @@ async def leaderboard(
     ratings = site.store.site.ratings
     leaders = await asyncio.to_thread(ratings.leaders, chosen.name, first, _A_PAGE + 1, kind)
     earlier = await asyncio.to_thread(ratings.earlier, leaders[:_A_PAGE], time.time() - _TREND_S)
+    own = await asyncio.to_thread(_own_standing, site, person_of(request), chosen, kind)
     return rendered(
         "people/leaderboard",
         game=chosen,
@@ -70,9 +71,10 @@ async def leaderboard(
         first=first,
         kinds={LIVE: "Live", CORRESPONDENCE: "Over days"},
         games=[load(name) for name in names()],
-        own=await asyncio.to_thread(_own_standing, site, person_of(request), chosen, kind),
+        own=own,
         rows=_rows(chosen, leaders[:_A_PAGE], first, earlier),
-        levels=_levels(chosen),
+        levels=_levels(chosen, own["rating"] if own else None),
+        to_settle=matches_to_settle(rules_of(chosen.name).new),
         following=first + _A_PAGE if len(leaders) > _A_PAGE else 0,
         previous=max(0, first - _A_PAGE) if first else None,
     )
@@ -93,12 +95,18 @@ def _own_standing(site: Site, person: Person, game: Game, kind: str) -> dict[str
     return {"rating": round(rating.rating) if rating else None, "needed": needed, "place": place, "first": first}
 
 
-def _levels(game: Game) -> list[dict[str, Any]]:
-    """Returns the measured built-in opponents of a game as data for the page, the strongest first."""
-    strengths = sorted(game.strengths, key=lambda strength: -strength.elo)
-    return [
-        {"name": called(game, one.player), "rating": one.elo, "low": one.low, "high": one.high} for one in strengths
+def _levels(game: Game, own: int | None) -> list[dict[str, Any]]:
+    """Returns the measured built-in opponents of a game as data for the page, the strongest first.
+
+    `own`: rating of the member who reads the page, who is listed among them; None for no rating.
+    """
+    levels = [
+        {"name": called(game, one.player), "rating": one.elo, "low": one.low, "high": one.high, "is_own": False}
+        for one in game.strengths
     ]
+    if own is not None and levels:
+        levels.append({"name": "You", "rating": own, "low": own, "high": own, "is_own": True})
+    return sorted(levels, key=lambda level: -level["rating"])
 
 
 def _rows(game: Game, leaders: Sequence[RatedPlayer], first: int, earlier: Mapping[str, float]) -> list[dict[str, Any]]:

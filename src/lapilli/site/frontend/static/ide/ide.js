@@ -120,7 +120,7 @@ class Ide {
     rules?.classList.add("prose");
   }
 
-  /** Shows or hides the further fields of the form, for which a phone has no space. @param {boolean} [isOpen] */
+  /** Shows or hides the further fields of the form, which people rarely change. @param {boolean} [isOpen] */
   unfold(isOpen = $("further").ariaExpanded !== "true") {
     $("further").ariaExpanded = String(isOpen);
     $("further").textContent = isOpen ? "Less" : "More";

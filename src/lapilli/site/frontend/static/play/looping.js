@@ -30,7 +30,8 @@ class Loop {
     this.board = board;
     this.frames = film.frames;
     this.pictures = new Pictures(film.frames);
-    this.at = 0;
+    // Without animations, a board with a turn to show shows how the turn ends.
+    this.at = calm.matches && board.dataset.place ? film.frames.length - 1 : 0;
     this.timer = 0;
     board.look = film;
     board.show(this.pictures.seek(this.at));

@@ -1,5 +1,6 @@
 // @ts-check
-// Boards as diagrams: each shows one position. A diagram with turns plays them when its button is clicked.
+// Boards as diagrams: each shows one position. A diagram with turns plays them once it is in view, and again when its
+// button is clicked. Without animations, it shows how the turns end.
 
 import "../../../../viewer/static/board/board.js";
 import { Pictures } from "../../../../viewer/static/board/pictures.js";
@@ -8,6 +9,8 @@ import { ask } from "../study/study.js";
 
 /** @typedef {import("../../../../viewer/static/board/board.js").LapilliBoard} Board */
 
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
 /** Loads the position of a diagram and shows it on its board. @param {Board} board */
 async function show(board) {
   const place = JSON.parse(board.dataset.place ?? "{}");
@@ -15,16 +18,28 @@ async function show(board) {
   if (!told) return; // the position could not be loaded: the board stays empty
   board.look = told.look;
   const last = told.frames.length - 1;
-  board.show(new Pictures(told.frames).seek(place.moves?.length ? 0 : last));
-  board.dataset.lives = "";
   const button = board.parentElement?.querySelector("button");
-  const showing = new Showing(board, () => button && (button.disabled = false));
-  button?.addEventListener("click", () => {
+  board.show(new Pictures(told.frames).seek(place.moves?.length && !(button && calm.matches) ? 0 : last));
+  board.dataset.lives = "";
+  if (!button) return;
+  const showing = new Showing(board, () => (button.disabled = false));
+  const play = () => {
     button.disabled = true;
     showing.start(told.frames.slice(0, 1));
     showing.add(told.frames.slice(1));
-  });
+  };
+  button.addEventListener("click", play);
+  if (calm.matches) return;
+  const inView = new IntersectionObserver(([{ isIntersecting }]) => {
+    if (!isIntersecting) return;
+    inView.disconnect();
+    if (!button.disabled) play();
+  }, WHOLE);
+  inView.observe(board);
 }
+
+/** A diagram plays its turns by itself once nearly all of it is in the window. */
+const WHOLE = { threshold: 0.9 };
 
 const near = new IntersectionObserver((seen) => {
   for (const one of seen.filter((each) => each.isIntersecting)) {
