@@ -122,7 +122,7 @@ def test_a_profile_has_ratings_and_matches(club: Club) -> None:
     assert "m25" not in pages[0]
     assert rows(club.guest.http.get("/people/Ada?opponent=GRACE&result=lost").text) == ["m39", "m24", "m9"]
     assert rows(club.guest.http.get("/people/Grace?opponent=level4").text) == []
-    assert "No matches like these" in club.guest.http.get("/people/Ada?opponent=%3Cb%3E").text
+    assert "No match fits this filter" in club.guest.http.get("/people/Ada?opponent=%3Cb%3E").text
     assert "provisional" in club.guest.http.get("/people/Grace").text
     assert club.guest.http.get("/people/Eve").status_code == 404
     assert club.guest.http.get("/people/Ada?result=odd").status_code == 400
