@@ -95,7 +95,7 @@ def _own_standing(site: Site, person: Person, game: Game, kind: str) -> dict[str
     return {"rating": round(rating.rating) if rating else None, "needed": needed, "place": place, "first": first}
 
 
-def _levels(game: Game, own: int | None) -> list[dict[str, Any]]:
+def _levels(game: Game, own: int | None = None) -> list[dict[str, Any]]:
     """Returns the measured built-in opponents of a game as data for the page, the strongest first.
 
     `own`: rating of the member who reads the page, who is listed among them; None for no rating.
