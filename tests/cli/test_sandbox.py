@@ -46,6 +46,18 @@ def test_where_there_is_bubblewrap(tmp_path: Path, mode: str, home: str) -> None
 
 
 @pytest.mark.usefixtures("needs_sandbox")
+def test_whoever_writes_a_log_is_told_where_a_bot_may_write(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(f"open('log.txt', 'w').write('hello')\n{SHOWS_ITS_HOME}")
+    words = ("match", "volcanoes", f"{sys.executable} bot.py", "random")
+    done = run(*words, "--record", "lost.json", cwd=tmp_path)
+    hint = "In the sandbox, a bot can write files only in /tmp. With --sandbox off, it can write anywhere."
+    assert hint in done.stdout.splitlines()
+    assert hint in run("show", "lost.json", cwd=tmp_path).stdout.splitlines()
+    assert hint not in run(*words, "--sandbox", "off", cwd=tmp_path).stdout
+    assert (tmp_path / "log.txt").read_text() == "hello"
+
+
+@pytest.mark.usefixtures("needs_sandbox")
 def test_a_bot_that_is_lapilli_finds_the_plain_compilers_code_there(tmp_path: Path) -> None:
     """Here the rules are all that the match and its players need; to compile the searches, too, takes much longer."""
     plain = {"LAPILLI_COMPILER": "plain", "NUMBA_CACHE_DIR": str(tmp_path)}

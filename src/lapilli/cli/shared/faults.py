@@ -9,6 +9,9 @@ from rich.text import Text
 from lapilli.cli.shared.console import console, visible
 from lapilli.match import Record
 
+_READ_ONLY = "read-only file system"
+"""The system's error when a bot in the sandbox writes to a file that it may only read, in lower case."""
+
 
 def show_faults(record: Record, names: Sequence[str]) -> None:
     """Prints turn, player and reason of each fault in a match, and the last lines that the player wrote to stderr.
@@ -25,3 +28,7 @@ def show_faults(record: Record, names: Sequence[str]) -> None:
         words = record.last_words(entry.player)
         if words:
             console.print(Text(f"Its last lines on stderr:\n{visible(words).rstrip()}", style="dim"))
+        if _READ_ONLY in words.lower():
+            console.print(
+                "In the sandbox, a bot can write files only in /tmp. With --sandbox off, it can write anywhere."
+            )
