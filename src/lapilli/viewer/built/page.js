@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 7a9c4fb00ad5bfc3
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 420c7453ef5c155e
 var Me=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -212,8 +212,8 @@ button.fact:focus-visible { outline-offset: -2px; }
 .globe text { stroke-linejoin: round; }
 .stage .back { pointer-events: none; }
 .back g { pointer-events: auto; cursor: pointer; }
-.back path { fill-opacity: .85; stroke-width: .75px; vector-effect: non-scaling-stroke; pointer-events: none; }
-.back .lapilli-last { stroke-width: 2px; }
+.stage .back g path { fill-opacity: .85; stroke-width: .75px; vector-effect: non-scaling-stroke; pointer-events: none; }
+.stage .back g .lapilli-last { stroke-width: 2px; }
 .back .disc { fill: var(--paper); stroke: var(--muted); vector-effect: non-scaling-stroke; }
 .stage:not(.is-globe) .back, .frame[data-small] .back { display: none; }
 

@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/site/frontend/static and src/lapilli/viewer/static, whose modules have the hash 893c5dd3971b0ba9
+// Built by "npm run build" from src/lapilli/site/frontend/static and src/lapilli/viewer/static, whose modules have the hash a67931d91a5e55c5
 var ro=Object.defineProperty;var w=(n,t,e)=>()=>{if(e)throw e[0];try{return n&&(t=n(n=0)),t}catch(s){throw e=[s],s}};var Rs=(n,t)=>{for(var e in t)ro(n,e,{get:t[e],enumerable:!0})};async function Nt(n,t){try{return await navigator.clipboard.writeText(n),!0}catch{return t instanceof HTMLInputElement?t.select():getSelection()?.selectAllChildren(t),document.execCommand("copy")}}var ze=w(()=>{"use strict"});var ho={};var Bs=w(()=>{"use strict";ze();for(let n of document.querySelectorAll("[data-copies]")){let t=n.parentElement?.querySelector("input, pre");n.addEventListener("click",async()=>{let e=t instanceof HTMLInputElement?t.value:t.textContent??"";n.textContent=await Nt(e,t)?"Copied":"Copy the marked text"})}});var zs,Ds=w(()=>{"use strict";zs=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }
@@ -212,8 +212,8 @@ button.fact:focus-visible { outline-offset: -2px; }
 .globe text { stroke-linejoin: round; }
 .stage .back { pointer-events: none; }
 .back g { pointer-events: auto; cursor: pointer; }
-.back path { fill-opacity: .85; stroke-width: .75px; vector-effect: non-scaling-stroke; pointer-events: none; }
-.back .lapilli-last { stroke-width: 2px; }
+.stage .back g path { fill-opacity: .85; stroke-width: .75px; vector-effect: non-scaling-stroke; pointer-events: none; }
+.stage .back g .lapilli-last { stroke-width: 2px; }
 .back .disc { fill: var(--paper); stroke: var(--muted); vector-effect: non-scaling-stroke; }
 .stage:not(.is-globe) .back, .frame[data-small] .back { display: none; }
 

@@ -215,8 +215,8 @@ button.fact:focus-visible { outline-offset: -2px; }
 .globe text { stroke-linejoin: round; }
 .stage .back { pointer-events: none; }
 .back g { pointer-events: auto; cursor: pointer; }
-.back path { fill-opacity: .85; stroke-width: .75px; vector-effect: non-scaling-stroke; pointer-events: none; }
-.back .lapilli-last { stroke-width: 2px; }
+.stage .back g path { fill-opacity: .85; stroke-width: .75px; vector-effect: non-scaling-stroke; pointer-events: none; }
+.stage .back g .lapilli-last { stroke-width: 2px; }
 .back .disc { fill: var(--paper); stroke: var(--muted); vector-effect: non-scaling-stroke; }
 .stage:not(.is-globe) .back, .frame[data-small] .back { display: none; }
 
