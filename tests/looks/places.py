@@ -141,6 +141,10 @@ def _of_game(visitor: Visitor, name: str) -> list[Place]:
     return found
 
 
+_COMMENTS = {(0, 0): "Begin far from the other side.", (3, 0): "Safer than it looks.", (3, 1): "This is faster."}
+"""Comments of the study on turns, by the turn's depth and by the number of the variation."""
+
+
 def _study(visitor: Visitor, name: str) -> str:
     """A study with a line, a variation and comments; its id."""
     game = load(name)
@@ -150,7 +154,10 @@ def _study(visitor: Visitor, name: str) -> str:
         while not state.asked():
             game.protocol.play_turn(state, {})
         moves = [_turn(state, seed) for seed in (number, number + 10)]
-        nodes += [(number, move, "A turn by chance") for move in dict.fromkeys(moves[: 1 + (number == 3)])]
+        nodes += [
+            (number, move, _COMMENTS.get((number, at), ""))
+            for at, move in enumerate(dict.fromkeys(moves[: 1 + (number == 3)]))
+        ]
         game.protocol.play_turn(state, replies_of(state, moves[0]))
     content = {"setup": {"seed": 1}, "nodes": nodes}
     fields = {"name": f"Openings of {game.title}", "access": "link", "game": name, "content": content, "at": 4}

@@ -148,7 +148,7 @@ def test_a_film_says_where_to_point_for_a_best_turn(record: Record, analysis: An
     for index, one, step, _ in parts(record, analysis):
         told = next(told for told in made["turns"][index]["judged"] if told["player"] == one.player)
         keys = {shape.key for shape in step.before.game.picture(step.before, None).in_order()}
-        for best, (*_, ways, _) in zip(one.best, told["best"], strict=True):
+        for best, (*_, ways, _, _) in zip(one.best, told["best"], strict=True):
             assert len(ways) <= len(best.actions)
             assert {key for way in ways[:1] for key in way} <= keys
             seen += len(best.actions)

@@ -94,6 +94,8 @@ class Game:
             Default: none.
         tell: function that describes a player's actions in a step in words for people. Default: with the default
             protocol, the label of the player's choice, such as "column 4"; otherwise the player's reply.
+        brief: function that describes a player's actions in a step in a few signs, such as "B2›A4", for lists in which
+            people compare turns. Its arguments are those of `tell`. None: the lists show what `tell` returns.
         gauge: function that returns one value for each player in a state, for a chart of the match. None: the chart
             shows the scores.
         gauge_title: name of the value that `gauge` returns.
@@ -140,6 +142,7 @@ class Game:
     reason: Callable[[Mistake], str] = no_reason
     themes: Callable[[Step, State, int], list[str]] = no_themes
     tell: Callable[[Step, int], str] = label_or_reply
+    brief: Callable[[Step, int], str] | None = None
     gauge: Callable[[State], tuple[float, ...]] | None = None
     gauge_title: str = "score"
     counts_points: bool = True
@@ -341,6 +344,10 @@ class Game:
         scene = self.scene(state, step)
         scene.panels = scene.panels or plain_panels(state)
         return scene
+
+    def in_brief(self, step: Step, player: int) -> str:
+        """Describes a player's actions in a step in a few signs if the game has such a notation, otherwise in words."""
+        return (self.brief or self.tell)(step, player)
 
     def speed(self, seconds: float = 1.0) -> dict[str, float]:
         """Measures the speed of the rules on this machine.

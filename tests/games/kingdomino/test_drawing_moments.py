@@ -99,9 +99,8 @@ def test_the_king_goes_to_the_tile_that_is_picked_and_rows_move_up(form: dict[st
         before = cast(KingdominoState, step.before)
         player = before.current_player()
         found = moments(state, step)
-        picks = [
-            index for index, moment in enumerate(found) if moment.caption.startswith(f"{GAME.sides[player]} picks")
-        ]
+        pick = re.compile(rf"{GAME.sides[player]} (puts \d+, )?picks \d+")
+        picks = [index for index, moment in enumerate(found) if pick.fullmatch(moment.caption)]
         if state.is_terminal():
             assert found[-1].caption.startswith("The end: ")
             continue

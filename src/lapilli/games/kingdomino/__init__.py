@@ -15,7 +15,7 @@ from lapilli.games.kingdomino.picture.look import SIDES
 from lapilli.games.kingdomino.picture.moments import moments
 from lapilli.games.kingdomino.picture.pointing import choices, prompt
 from lapilli.games.kingdomino.picture.scene import scene
-from lapilli.games.kingdomino.picture.story import tell
+from lapilli.games.kingdomino.picture.story import brief, tell
 from lapilli.games.kingdomino.picture.teaching.notes import notes
 from lapilli.games.kingdomino.picture.teaching.reasons import reason
 from lapilli.games.kingdomino.picture.teaching.themes import themes
@@ -61,6 +61,7 @@ GAME = Game(
     reason=reason,
     themes=themes,
     tell=tell,
+    brief=brief,
     symmetry_maps=symmetries,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,

@@ -20,7 +20,7 @@ from lapilli.games.pyramids.picture.teaching.notes import notes
 from lapilli.games.pyramids.picture.teaching.reasons import reason
 from lapilli.games.pyramids.picture.teaching.themes import themes
 from lapilli.games.pyramids.picture.terminal import text
-from lapilli.games.pyramids.picture.words import tell
+from lapilli.games.pyramids.picture.words import brief, tell
 from lapilli.games.pyramids.protocol.referee import PyramidsProtocol
 from lapilli.games.pyramids.rules import verbs
 from lapilli.games.pyramids.rules.turns import MOST, TurnOutcome, TurnOutcomes
@@ -53,6 +53,7 @@ GAME = Game(
     reason=reason,
     themes=themes,
     tell=tell,
+    brief=brief,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,
     twin=True,

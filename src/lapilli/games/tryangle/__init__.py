@@ -14,7 +14,7 @@ from lapilli.games.tryangle.picture.scene import scene
 from lapilli.games.tryangle.picture.teaching.notes import notes
 from lapilli.games.tryangle.picture.teaching.reasons import reason
 from lapilli.games.tryangle.picture.teaching.themes import themes
-from lapilli.games.tryangle.picture.telling import tell
+from lapilli.games.tryangle.picture.telling import brief, tell
 from lapilli.games.tryangle.picture.terminal import text
 from lapilli.games.tryangle.protocol.parsing import Drawing, drawings
 from lapilli.games.tryangle.protocol.referee import TryAngleProtocol
@@ -53,6 +53,7 @@ GAME = Game(
     reason=reason,
     themes=themes,
     tell=tell,
+    brief=brief,
     languages=("python", "cpp", "javascript", "java", "rust"),
     goldens=True,
     twin=True,

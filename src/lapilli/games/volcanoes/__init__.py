@@ -16,7 +16,7 @@ from lapilli.games.volcanoes.picture.teaching.notes import notes
 from lapilli.games.volcanoes.picture.teaching.reasons import reason
 from lapilli.games.volcanoes.picture.teaching.themes import themes
 from lapilli.games.volcanoes.picture.terminal import text
-from lapilli.games.volcanoes.picture.words import gauge, tell
+from lapilli.games.volcanoes.picture.words import brief, gauge, tell
 from lapilli.games.volcanoes.protocol.referee import VolcanoesProtocol
 from lapilli.games.volcanoes.state import VolcanoesState
 from lapilli.games.volcanoes.symmetries import symmetries
@@ -51,6 +51,7 @@ GAME = Game(
     reason=reason,
     themes=themes,
     tell=tell,
+    brief=brief,
     gauge=gauge,
     gauge_title="tiles held",
     counts_points=False,

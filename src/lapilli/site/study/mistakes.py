@@ -162,8 +162,8 @@ def _mistake(state: State, turn: TurnAnalysis, played: str, chances: tuple[float
         "instead": turn_text([replies[player] for player in state.asked()]),
         "played": travels(state, turn.player, actions_in(state, turn.player, reply)) if reply else [],
         "better": travels(state, turn.player, actions),
-        "playedWords": search_jobs.in_words(state, turn.player, reply) if reply else "",
-        "words": search_jobs.in_words(state, turn.player, best.reply),
+        "playedWords": search_jobs.in_words(state, turn.player, reply)[1] if reply else "",
+        "words": search_jobs.in_words(state, turn.player, best.reply)[1],
     }
 
 

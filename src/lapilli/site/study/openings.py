@@ -106,6 +106,6 @@ class _Shown:
             return None
         return {
             "reply": turn_text([reply]),
-            "words": [(player, in_words(state, player, reply))],
+            "words": [in_words(state, player, reply)],
             "ways": travels(state, player, actions),
         }

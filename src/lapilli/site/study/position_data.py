@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from lapilli.core.api import Game, State, Step
 from lapilli.core.errors import IllegalAction
-from lapilli.core.reading.text import shortened
 from lapilli.site.live.table.draft import Draft
-from lapilli.site.study.positions import Asking, Data, Place, position, positions, turn_text
+from lapilli.site.study.positions import Asking, Data, Place, Words, position, positions, turn_text, words_of
 from lapilli.site.study.setups import for_pages
 from lapilli.viewer.films.frames import Frames, common_parts
 
@@ -87,16 +86,13 @@ def _frames(state: State, steps: Sequence[Step]) -> list[Data]:
     return frames.drawn
 
 
-def _in_words(steps: Sequence[Step]) -> list[tuple[int, str]]:
-    """Describes played turns (`steps`) in words, as pairs (player, text).
-
-    The player is -1 for what happened without a player, such as a draw of tiles.
-    """
-    words: list[tuple[int, str]] = []
+def _in_words(steps: Sequence[Step]) -> list[Words]:
+    """Describes played turns (`steps`) in words."""
+    words: list[Words] = []
     for step in steps:
-        words += [(player, shortened(step.before.game.tell(step, player), 300)) for player in step.before.asked()]
+        words += [words_of(step, player) for player in step.before.asked()]
         if step.report.event:
-            words.append((-1, step.report.event))
+            words.append((-1, step.report.event, step.report.event))
     return words
 
 

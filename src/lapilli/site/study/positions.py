@@ -25,6 +25,9 @@ from lapilli.match.replay import replay
 from lapilli.site.study.setups import for_pages, from_pages
 
 Data = dict[str, Any]
+Words = tuple[int, str, str]
+"""A player's turn in words: the player, the words, and the turn in the game's short notation (`Game.in_brief`). The
+player is -1 for what happened without a player, such as a draw of tiles."""
 MAX_PLACE = 256 * 1024
 """Length limit of a request that contains a place, in bytes."""
 MAX_TURNS = 2000
@@ -85,6 +88,12 @@ def place_data(place: Place) -> Data:
 def turn_text(replies: Sequence[str]) -> str:
     """Formats the replies of one turn, given in the order of the players, as one line."""
     return _PLAYERS.join(_LINES.join(reply.split("\n")) for reply in replies)
+
+
+def words_of(step: Step, player: int) -> Words:
+    """Describes a player's turn in words and in the game's short notation."""
+    game = step.before.game
+    return player, shortened(game.tell(step, player), 300), shortened(game.in_brief(step, player), 300)
 
 
 def replies_of(state: State, text: str) -> dict[int, str]:

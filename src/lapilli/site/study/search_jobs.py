@@ -12,7 +12,6 @@ import msgspec
 
 from lapilli.core.api import State, Step
 from lapilli.core.errors import IllegalAction
-from lapilli.core.reading.text import shortened
 from lapilli.core.search.search_result import Line, SearchResult
 from lapilli.match.analyser import TRUSTED_SHARE, Analyser
 from lapilli.match.analysis import Analysis
@@ -21,7 +20,7 @@ from lapilli.players.engines.searches import BEST, find_search, with_threads
 from lapilli.players.engines.turns import MARGIN, best_line, is_same_turn, least, remembering, worth
 from lapilli.search.budget import Budget
 from lapilli.search.searcher import new_searcher
-from lapilli.site.study.positions import MAX_TURNS, Data, turn_text
+from lapilli.site.study.positions import MAX_TURNS, Data, Words, turn_text, words_of
 from lapilli.store.results import unpack_record
 from lapilli.viewer.films.film_analysis import travels
 
@@ -101,7 +100,7 @@ def _distinct(state: State, player: int, lines: Sequence[tuple[Line, float | Non
     """
     found: dict[str, tuple[Line, float | None]] = {}
     for line, value in lines:
-        said = in_words(state, player, state.game.protocol.format_reply(state, player, line.turn))
+        _, said, _ = in_words(state, player, state.game.protocol.format_reply(state, player, line.turn))
         found.setdefault(", ".join(sorted(said.split(", "))), (line, value))
         if len(found) == _LINES:
             break
@@ -114,7 +113,7 @@ def _line(state: State, player: int, line: Line, value: float | None) -> Data:
     Returns:
         A dict with these keys. `value`: value of the line, None if it is not known well. `reply`: its first turn.
         `ways`: how to play the first turn by clicks, as `travels` returns it. `moves`: all turns of the line. `words`:
-        all turns in words, as pairs (player, text). The line is cut off before a turn that cannot be played. If several
+        all turns in words. The line is cut off before a turn that cannot be played. If several
         players act at once, `moves` is empty, and `words` contains only the first turn.
     """
     game, now = state.game, state.clone()
@@ -122,7 +121,7 @@ def _line(state: State, player: int, line: Line, value: float | None) -> Data:
     reply = protocol.format_reply(now, player, line.turn)
     data: Data = {"value": None if value is None else round(value, 4), "reply": turn_text([reply])}
     data["ways"] = travels(now, player, line.turn)
-    moves, words = [turn_text([reply])], [(player, in_words(now, player, reply))]
+    moves, words = [turn_text([reply])], [in_words(now, player, reply)]
     if len(now.asked()) > 1:  # the following turns depend on the other players
         return data | {"moves": [], "words": words}
     protocol.play_turn(now, {player: reply})
@@ -139,18 +138,18 @@ def _line(state: State, player: int, line: Line, value: float | None) -> Data:
         if protocol.play_turn(now, {follower: next_reply}).faults:
             break
         moves.append(turn_text([next_reply]))
-        words.append((follower, said))
+        words.append(said)
     return data | {"moves": moves, "words": words}
 
 
-def in_words(state: State, player: int, reply: str) -> str:
+def in_words(state: State, player: int, reply: str) -> Words:
     """Describes a player's turn in words. Other players who act in the same turn are assumed to do as little as
     possible.
     """
     before, now = state.clone(), state.clone()
     replies = {player: reply} | {other: least(now, other) for other in now.asked() if other != player}
     report = state.game.protocol.play_turn(now, replies)
-    return shortened(state.game.tell(Step(before, report), player), 300)
+    return words_of(Step(before, report), player)
 
 
 def judge(record: bytes, threads: int = 1) -> Generator[tuple[int, int, bytes | None], None, None]:

@@ -1,4 +1,4 @@
-// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 420c7453ef5c155e
+// Built by "npm run build" from src/lapilli/viewer/static, whose modules have the hash 3b70d30a11333465
 var Me=`
 :host { display: block; position: relative; min-width: 0; color: var(--ink); font: 16px/1.35 var(--sans, system-ui, sans-serif); --mark: var(--accent, var(--highlight)); --halo: var(--paper); --point: var(--ink); --far: var(--muted); }
 .stage.is-dark .camera { --mark: var(--dark-accent, #fff); --halo: var(--dark-paper, #000); --point: var(--dark-ink, #fff); --far: var(--dark-muted, #aaa); }

@@ -60,7 +60,7 @@ class FilmAnalysis:
                 line.value,
                 [[player, _text(reply)] for player, reply in line.follow],
                 clicks(step.before, turn.player, line.actions),
-                self._words(step, turn.player, line.reply),
+                *self._words(step, turn.player, line.reply),
             ]
             for line in turn.best
         ]
@@ -71,10 +71,15 @@ class FilmAnalysis:
         better_picture = self._better_picture(state, step, shown, turn)
         return data | ({"instead": better_picture} if better_picture else {})
 
-    def _words(self, step: Step, player: int, reply: str) -> str:
-        """Describes a turn that a player could have played in a step. A turn that the rules refuse stays a reply."""
+    def _words(self, step: Step, player: int, reply: str) -> tuple[str, str]:
+        """Describes a turn that a player could have played in a step, in words and in the game's short notation.
+
+        A turn that the rules refuse stays a reply.
+        """
         better, _ = played_instead(step, player, reply)
-        return _text(reply if is_at_fault(better, player) else self._game.tell(better, player))
+        if is_at_fault(better, player):
+            return _text(reply), _text(reply)
+        return _text(self._game.tell(better, player)), _text(self._game.in_brief(better, player))
 
     def _better_picture(self, state: State, step: Step, shown: Scene, turn: TurnAnalysis) -> dict[str, Any] | None:
         """Returns a picture of the position to which the player's best turn would have led.

@@ -36,7 +36,7 @@ def moments(state: State, step: Step) -> list[Moment]:
     pictures: list[Moment] = []
     if last.places or (last.tile and not out):
         pictures.append(_put(own, before, last, side))
-    picked = f"{side} picks {last.picked}"
+    picked = f"{side} puts {last.tile}, picks {last.picked}" if last.places else f"{side} picks {last.picked}"
     turned = own.record["this_round"] != before.record["this_round"]
     if last.picked and turned:
         between = _end_of_round(own, before, last)

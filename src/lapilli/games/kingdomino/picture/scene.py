@@ -24,6 +24,8 @@ from lapilli.games.kingdomino.state.state import KingdominoState
 
 NAMES = (
     (r"\b(\d+), (\d+)\b", "place-{player}-{1}-{2}"),
+    (r"(?<=[›–])(\d+),(\d+)\b", "place-{player}-{1}-{2}"),
+    (r"\b(\d+)(?=›)", "tile-{1}"),
     (r"\b(?:[Tt]ile|picks?|number) (\d+)\b", "tile-{1}"),
 )
 """Value of `Scene.names`: the patterns by which viewers find names of squares and tiles in texts."""

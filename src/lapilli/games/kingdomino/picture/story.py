@@ -197,10 +197,7 @@ def tell(step: Step, player: int) -> str:
     If the reply had no such effects, returns the reply as the bot wrote it. Implements `Game.tell`.
     """
     reply = step.report.actions.get(player, "")
-    after = step.before.clone()
-    after.game.protocol.play_turn(after, {player: reply})
-    last = effects_of(after, step)
-    assert last is not None
+    after, last = _played(step, player)
     deeds = []
     if last.gain is not None:
         deeds.append("puts tile {} at {}, {}: +{}".format(last.tile, *last.places[0], last.gain.points))
@@ -208,6 +205,29 @@ def tell(step: Step, player: int) -> str:
         deeds.append(f"discards tile {last.tile}")
     deeds += [f"picks {last.picked}"] * bool(last.picked)
     return "; ".join(deeds) or reply
+
+
+def brief(step: Step, player: int) -> str:
+    """Describes a player's turn in a few signs: "42›3,8–4,8 +4, picks 17", the tile with the columns and rows of its
+    two squares, the points, and the tile that was picked.
+
+    Implements `Game.brief`.
+    """
+    _, last = _played(step, player)
+    if last.gain is None:
+        return tell(step, player)
+    first, second = (f"{column},{row}" for column, row in last.places)
+    put = f"{last.tile}›{first}–{second}" + (f" +{last.gain.points}" if last.gain.points else "")
+    return put + (f", picks {last.picked}" if last.picked else "")
+
+
+def _played(step: Step, player: int) -> tuple[State, TurnEffects]:
+    """Returns the position after a player's turn, and the turn's effects."""
+    after = step.before.clone()
+    after.game.protocol.play_turn(after, {player: step.report.actions.get(player, "")})
+    last = effects_of(after, step)
+    assert last is not None
+    return after, last
 
 
 def new_squares(state: KingdominoState, step: Step | None) -> set[tuple[int, Place]]:

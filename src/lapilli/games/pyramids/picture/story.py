@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lapilli.core.protocol.protocol import Step
@@ -13,7 +14,7 @@ class LastTurn:
     """The effects of the last turn. Cells are given by their numbers.
 
     Attributes:
-        paths: for every cap that moved, the cells on which the cap stood, in order.
+        paths: for every cap that moved, its cells in order; the cap that moved first is the first.
         source: cell of the stack that erupted; None if no stack erupted.
         landed: cells on which pieces of the stack landed, in order.
         captured: the cells among `landed` on which the landing piece was captured.
@@ -23,6 +24,21 @@ class LastTurn:
     source: int | None = None
     landed: tuple[int, ...] = ()
     captured: frozenset[int] = frozenset()
+
+
+def _paths(state: PyramidsState, moves: Sequence[str]) -> list[list[int]]:
+    """Returns the cells of each cap that has moved in this turn, in the order of the caps' first moves.
+
+    `moves` are the moves that led to `state`.
+    """
+    begun = list[str]()
+    starts = dict[str, str]()
+    for start, end in (move.upper().split("-") for move in moves):
+        starts[end] = starts.pop(start, start)
+        if starts[end] not in begun:
+            begun.append(starts[end])
+    paths = sorted(state.paths(), key=lambda path: begun.index(path[0]))
+    return [[state.board.number[name] for name in path] for path in paths]
 
 
 def last_turn(step: Step | None) -> LastTurn:
@@ -40,7 +56,7 @@ def last_turn(step: Step | None) -> LastTurn:
     landed, _ = before.preview(action)
     source, heading = divmod(action, len(board.headings))
     at = board.neighbours[source][heading]
-    paths = [[board.number[name] for name in path] for path in before.paths()]
+    paths = _paths(before, moves[:-1])
     for path in paths:
         if path[-1] == source:
             path.append(at)

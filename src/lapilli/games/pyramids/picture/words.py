@@ -11,7 +11,7 @@ from lapilli.core.protocol.protocol import Step
 from lapilli.core.rules.outcome import Outcome, Termination
 from lapilli.games.pyramids.board import CELLS, COLOUR, SIZE, SIZE_NAMES, TURN_LIMIT, Board
 from lapilli.games.pyramids.picture.look import LEGEND
-from lapilli.games.pyramids.picture.story import last_turn
+from lapilli.games.pyramids.picture.story import LastTurn, last_turn
 from lapilli.games.pyramids.state.layout import pile
 from lapilli.games.pyramids.state.state import SIDES, PyramidsState
 
@@ -95,11 +95,30 @@ def tell(step: Step, player: int) -> str:
     if player not in step.report.actions or not last.landed:
         return step.report.actions.get(player, "")
     names = cast(PyramidsState, step.before).board.cells
-    quiet = [path[:-1] if path[-2] == last.source else path for path in last.paths]
-    moved = [f"{names[path[0]]} to {names[path[-1]]}" for path in quiet if len(path) > 1]
+    moved = [f"{names[start]} to {names[end]}" for start, end in _prepared(last)]
     sentence = f"moves {'caps' if len(moved) > 1 else 'a cap'} from {' and '.join(moved)}, " if moved else ""
     sentence += f"erupts {names[last.source or 0]} towards {names[last.landed[-1]]}: "
     return sentence + landing_words(len(last.landed), len(last.captured))
+
+
+def brief(step: Step, player: int) -> str:
+    """Describes a player's turn in a few signs: "B2›B3 B3»B5 ×1", a cap's move and an eruption with one capture.
+
+    Implements `Game.brief`.
+    """
+    last = last_turn(step)
+    if player not in step.report.actions or not last.landed:
+        return tell(step, player)
+    names = cast(PyramidsState, step.before).board.cells
+    moved = [f"{names[start]}›{names[end]}" for start, end in _prepared(last)]
+    captured = [f"×{len(last.captured)}"] if last.captured else []
+    return " ".join([*moved, f"{names[last.source or 0]}»{names[last.landed[-1]]}", *captured])
+
+
+def _prepared(last: LastTurn) -> list[tuple[int, int]]:
+    """Returns the first and the last cell of each cap that moved before the eruption, in the order of the moves."""
+    quiet = [path[:-1] if path[-2] == last.source else path for path in last.paths]
+    return [(path[0], path[-1]) for path in quiet if path[0] != path[-1]]
 
 
 def landing_words(landed: int, captured: int) -> str:

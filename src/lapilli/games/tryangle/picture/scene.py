@@ -36,7 +36,8 @@ _NOTE = 84.0
 
 _NAMES = (
     (r"\b(?:from|to|at|attacks?|path) (\d+)\b(?!\s?%)(?! [a-z]*(?:houses|points|units|away))", "house-{1}"),
-    (r"–(\d+)\b", "house-{1}"),
+    (r"[–›»|](\d+)\b", "house-{1}"),
+    (r"\b(\d+)(?=[›–+|])", "house-{1}"),
     (r"\btriangle (\d+) (\d+) (\d+)\b", "triangle-{1}-{2}-{3}"),
 )
 """Value of `Scene.names`: the patterns by which viewers find names of houses and triangles in texts."""

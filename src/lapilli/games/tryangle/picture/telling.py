@@ -25,6 +25,37 @@ def tell(step: Step, player: int) -> str:
     return described or (step.report.actions.get(player, "") if has_fault else "waits")
 
 
+def brief(step: Step, player: int) -> str:
+    """Describes a player's turn in a few signs: "»5 ×2 2›5 ×3 7+1", an attack that kills two units, three units that
+    move, and a spawned one. "2–5" is a path that is built, "2|5" a path that is removed.
+
+    Implements `Game.brief`.
+    """
+    events = _LATEST.events_of(step)
+    moves, spawns = _moves(events, player), _spawns(events, player)
+    signs = [
+        *(f"»{one.target}" + _times(one.killed) for one in events.attacks if one.player == player),
+        *(f"{start}›{end}" + _times(number) for number, start, end in moves),
+        *(f"{house}+{number}" for house, number in spawns),
+        *("{1}{0}{2}".format("|–"[one.built], *one.path) for one in events.changes if one.player == player),
+    ]
+    return " ".join(signs) or tell(step, player)
+
+
+def _times(number: int) -> str:
+    return f" ×{number}" if number > 1 else ""
+
+
+def _moves(events: Story, player: int) -> list[tuple[int, int, int]]:
+    """Returns a player's moves in the order of the commands, each as number of units, first house, second house."""
+    return [(number, start, end) for (owner, start, end), number in events.moves.items() if owner == player]
+
+
+def _spawns(events: Story, player: int) -> list[tuple[int, int]]:
+    """Returns the houses at which a player spawned units, in the order of the commands, with the numbers of units."""
+    return [(house, number) for (owner, house), number in events.spawns.items() if owner == player]
+
+
 class _Latest:
     """A cache of the events of one turn: the turn that was described last. A turn is described once for each player."""
 
@@ -53,8 +84,7 @@ def _descriptions(events: Story, player: int) -> list[str]:
     `events` are the events of the turn, with those of the other player.
     """
     killed = [f"{one.target}: {quantity(one.killed, 'unit')} killed" for one in events.attacks if one.player == player]
-    moves = [(number, start, end) for (owner, start, end), number in sorted(events.moves.items()) if owner == player]
-    spawns = [(house, number) for (owner, house), number in sorted(events.spawns.items()) if owner == player]
+    moves, spawns = _moves(events, player), _spawns(events, player)
     changes = [change for change in events.changes if change.player == player]
     sent = sum(number for number, _, _ in moves)
     born = sum(number for _, number in spawns)

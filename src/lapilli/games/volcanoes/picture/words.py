@@ -132,18 +132,38 @@ def tell(step: Step, player: int) -> str:
     reply, tile = step.report.actions.get(player, ""), played(step)
     if tile is None or not reply:
         return reply
-    after = cast(VolcanoesState, step.before.clone())
-    before = after.levels()
+    before = cast(VolcanoesState, step.before).levels()
     if before[tile] == 0:
         return f"founds {NAMES[tile]}"
-    eruptions = 0
+    after, eruptions = _raised(step, tile)
+    if not eruptions:
+        return f"raises {NAMES[tile]} to level {abs(after[tile])}"
+    return f"raises {NAMES[tile]}: {quantity(eruptions, 'eruption')}" + changes_between(before, after)
+
+
+def brief(step: Step, player: int) -> str:
+    """Describes a player's move in a few signs: "N11" founds a volcano, "N11 ↑3" raises it to level 3, and "N11» ×2"
+    makes two erupt.
+
+    Implements `Game.brief`.
+    """
+    tile = played(step)
+    if tile is None or player not in step.report.actions:
+        return tell(step, player)
+    after, eruptions = _raised(step, tile)
+    if eruptions:
+        return f"{NAMES[tile]}» ×{eruptions}"
+    return NAMES[tile] + (f" ↑{abs(after[tile])}" if cast(VolcanoesState, step.before).level(tile) else "")
+
+
+def _raised(step: Step, tile: int) -> tuple[list[int], int]:
+    """Returns the levels of all tiles after a move on `tile`, and the number of eruptions that the move caused."""
+    after, eruptions = cast(VolcanoesState, step.before.clone()), 0
     north, south = rules.begin(after.record, tile)
     while north | south:
         eruptions += north.bit_count() + south.bit_count()
         north, south = rules.erupt(after.record, north, south)
-    if not eruptions:
-        return f"raises {NAMES[tile]} to level {abs(after.level(tile))}"
-    return f"raises {NAMES[tile]}: {quantity(eruptions, 'eruption')}" + changes_between(before, after.levels())
+    return after.levels(), eruptions
 
 
 def changes_between(before: list[int], after: list[int]) -> str:

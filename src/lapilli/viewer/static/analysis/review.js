@@ -84,7 +84,8 @@ export class AnalysedPlayer extends Player {
         "li",
         {},
         signOf(player, ""),
-        element("span", { className: "long" }, foreign(this.called[player]), ": accuracy "),
+        element("span", { className: "whose" }, foreign(this.called[player])),
+        element("span", { className: "long" }, ": accuracy "),
         known === null ? "not known" : rounded(known),
       );
       for (const [mark, count] of Object.entries(marks[player])) {
@@ -387,13 +388,14 @@ export class AnalysedPlayer extends Player {
     /** Formats a reply as code. @param {string} reply */
     const code = (reply) => element("code", {}, foreign(onOneLine(reply)));
     const told = new Set();
-    for (const [reply, value, follow, , words] of best) {
+    for (const [reply, value, follow, , words, brief] of best) {
       const item = element(
         "li",
         {},
         element("span", { className: "value", textContent: percent(value) }),
         " ",
-        foreign(words),
+        element("span", { className: "brief", title: words === brief ? "" : words }, foreign(brief)),
+        ...(words !== brief && !told.size ? [element("span", { className: "whole" }, " ", foreign(words))] : []),
         ...(words === reply ? [] : [element("span", { className: "detail" }, " ", code(reply))]),
       );
       const later = follow.flatMap(([player, said]) => [
@@ -406,6 +408,10 @@ export class AnalysedPlayer extends Player {
       if (follow.length) item.append(element("span", { className: "follow detail" }, " then", ...later));
       list.append(item);
     }
-    return [verdict, ...why, list];
+    const heading = element("p", {
+      className: "note",
+      textContent: `${mark ? "Better" : "Best"} turns, with the winning chance after each`,
+    });
+    return [verdict, ...why, ...(best.length ? [heading] : []), list];
   }
 }

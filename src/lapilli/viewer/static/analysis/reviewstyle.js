@@ -32,6 +32,9 @@ strong.inaccuracy { color: var(--inaccuracy); }
 .better { margin: 0 0 4px; padding: 0; list-style: none; }
 .better li { display: grid; grid-template-columns: 3em minmax(0, 1fr); padding: 2px 0; }
 .better li > :nth-child(n+3) { grid-column: 2; }
+.better .brief { font-variant-numeric: tabular-nums; word-spacing: .2em; }
+.better li:first-child .brief { font-weight: 600; }
+.better .whole { font-size: 14px; color: var(--muted); line-height: 1.3; }
 code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
 .better .value { display: inline-block; color: var(--muted); font-variant-numeric: tabular-nums; }
 .follow { color: var(--muted); }
@@ -57,7 +60,9 @@ code { font-size: 13px; overflow-wrap: anywhere; white-space: pre-wrap; }
   header > #accuracy .sign-of { width: 12px; height: 12px; margin-right: 4px; vertical-align: -1px; }
   header > #accuracy .chip { width: 12px; height: 12px; }
   header > #accuracy .long { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  header > #accuracy .count { margin-left: 6px; font-size: 13px; }
+  header > #accuracy li { min-width: 0; display: flex; }
+  header > #accuracy .whose { overflow: hidden; text-overflow: ellipsis; margin-right: 4px; }
+  header > #accuracy .count { display: none; }
   header:has(> #accuracy) > #result { -webkit-line-clamp: 1; line-height: 22px; }
 }
 @media (max-width: 719.9px) and (min-height: 500.1px) and (max-height: 700px) {

@@ -2,7 +2,7 @@
 // The mistakes of one side of a match, as exercises: shows the position before each mistake, and asks for a better
 // turn.
 
-import { drawn, percent, signOfMark, together } from "../../../../viewer/static/analysis/marks.js";
+import { counted, drawn, percent, rounded, signOfMark, together } from "../../../../viewer/static/analysis/marks.js";
 import { element } from "../../../../viewer/static/player/elements.js";
 import { Chart } from "../../../../viewer/static/player/panels/chart.js";
 import { $ } from "../dom.js";
@@ -28,6 +28,8 @@ class Mistakes {
     this.these = [];
     /** @type {(number | null)[]} */
     this.accuracy = [];
+    /** Numbers of inaccuracies, which are no exercises, by player. @type {number[]} */
+    this.inaccuracies = [];
     /** Each player's winning chance after each number of turns. @type {((number | null)[] | null)[]} */
     this.values = [];
     /** The turn that the match has reached after each number of moves. @type {number[]} */
@@ -40,11 +42,12 @@ class Mistakes {
     /** Ends the request for the verdict on the person's turn. @type {AbortController | undefined} */
     this.judging = undefined;
     addEventListener("keydown", (event) => this.press(event));
-    $("side").addEventListener("change", () => void this.choose());
+    $("side").addEventListener("change", () => void this.choose(this.player));
     $("next").addEventListener("click", () => void this.go(this.at + 1));
     $("before").addEventListener("click", () => void this.go(this.at - 1));
     $("again").addEventListener("click", () => void this.go(this.at));
     $("solution").addEventListener("click", () => void this.solution());
+    $("other").addEventListener("click", () => void this.choose(this.other()));
     void this.begin();
   }
 
@@ -75,7 +78,12 @@ class Mistakes {
     }
     $("progress").hidden = true;
     $("found").hidden = false;
-    this.all = told.mistakes.filter((/** @type {Mistake} */ one) => one.mark !== "inaccuracy");
+    const isSmall = (/** @type {Mistake} */ { mark }) => mark === "inaccuracy";
+    this.all = told.mistakes.filter((/** @type {Mistake} */ one) => !isSmall(one));
+    this.inaccuracies = this.data.sides.map(
+      (/** @type {string} */ _, /** @type {number} */ player) =>
+        told.mistakes.filter((/** @type {Mistake} */ one) => isSmall(one) && one.player === player).length,
+    );
     [this.accuracy, this.values, this.turns] = [told.accuracy, told.values, told.turns];
     const counts = this.data.sides.map(
       (/** @type {string} */ _, /** @type {number} */ player) => this.all.filter((one) => one.player === player).length,
@@ -83,12 +91,25 @@ class Mistakes {
     for (const [player, option] of [...$("side", HTMLSelectElement).options].entries())
       option.textContent += `: ${counts[player]}`;
     const some = counts.findIndex((/** @type {number} */ count) => count > 0);
-    $("side", HTMLSelectElement).value = String(this.data.own ?? Math.max(0, some));
-    return void this.choose();
+    return void this.choose(this.data.own ?? Math.max(0, some));
   }
 
-  async choose() {
-    const player = Number($("side", HTMLSelectElement).value);
+  /** The number of the side whose mistakes are shown. */
+  get player() {
+    return Number($("side", HTMLSelectElement).value);
+  }
+
+  /** The first other side with mistakes; -1 if there is none. */
+  other() {
+    return this.data.sides.findIndex(
+      (/** @type {string} */ _, /** @type {number} */ player) =>
+        player !== this.player && this.all.some((one) => one.player === player),
+    );
+  }
+
+  /** Shows the mistakes of a side. @param {number} player */
+  async choose(player) {
+    $("side", HTMLSelectElement).value = String(player);
     this.these = this.all.filter((one) => one.player === player);
     const accuracy = this.accuracy[player];
     $("accuracy").textContent = typeof accuracy === "number" ? `Accuracy ${accuracy.toFixed(0)} %` : "";
@@ -100,12 +121,13 @@ class Mistakes {
   plot() {
     const figure = $("graph");
     figure.replaceChildren();
-    figure.hidden = !this.these.length;
+    figure.hidden = !this.values.some((row) => row);
     const distance = (/** @type {Mistake} */ { moves }, /** @type {number} */ at) => Math.abs(moves + 1 - at);
     this.chart = new Chart(figure, {
       label: "Winning chances, turn by turn",
       words: percent,
       go: (at) => {
+        if (!this.these.length) return;
         const near = this.these.reduce((best, one) => (distance(one, at) < distance(best, at) ? one : best));
         void this.go(this.these.indexOf(near));
       },
@@ -125,12 +147,12 @@ class Mistakes {
     this.judging = undefined;
     const one = this.these[at];
     this.at = Math.min(at, this.these.length);
-    for (const id of ["again", "solution", "next", "said", "result"]) $(id).hidden = true;
+    for (const id of ["again", "solution", "next", "said", "over"]) $(id).hidden = true;
     $("before").hidden = !this.these.length;
     $("before", HTMLButtonElement).disabled = this.at === 0;
     $("why").textContent = "";
     this.draw();
-    if (!one) return this.end();
+    if (!one) return void this.end();
     this.chart?.point(one.moves + 1, "Winning chances in the match", true);
     const place = { game: this.data.game, setup: this.data.setup, moves: this.data.moves.slice(0, one.moves) };
     $("analyse", HTMLAnchorElement).href = analysisOf(place);
@@ -212,15 +234,30 @@ class Mistakes {
     $("next").classList.toggle("button", isDone);
   }
 
-  /** Shows that there is no further mistake. */
-  end() {
+  /** Shows that there is no further mistake, and where one can go on. */
+  async end() {
     const [count, found] = [this.these.length, this.these.filter((one) => this.found.has(one)).length];
     this.solving.stop();
     this.solving.study.plays = false;
     this.solving.study.offer();
-    $("result").hidden = !count;
-    $("result").textContent = `You found ${found} of ${count} better moves`;
+    $("over").hidden = false;
+    $("result").textContent = count ? `You found ${found} of ${count} better moves` : this.summary();
     this.solving.say(count ? "That was the last one." : "No mistakes found.", "good");
+    const other = this.other();
+    $("other").hidden = other < 0;
+    $("whole").classList.toggle("quiet", other >= 0);
+    if (other >= 0) $("other").textContent = `Mistakes of ${this.data.names[other]}`;
+    if (count) return;
+    this.chart?.point(this.data.moves.length, "Winning chances in the match", true);
+    await this.solving.study.go(this.data);
+  }
+
+  /** How well a side without mistakes has played, in a sentence. */
+  summary() {
+    const [name, accuracy, small] = [this.player, this.accuracy[this.player], this.inaccuracies[this.player]];
+    const who = name === this.data.own ? "You" : this.data.names[name];
+    const how = typeof accuracy === "number" ? ` played with an accuracy of ${rounded(accuracy)}` : " made no mistake";
+    return `${who}${how}${small ? `, with ${counted(small, "inaccuracy")}` : ""}`;
   }
 
   /** Draws the row of this side's mistakes. */

@@ -92,9 +92,11 @@ class Puzzle {
     delete $("solution").dataset.costs;
     $("next").classList.toggle("quiet", !isOver);
     $("theme").textContent = this.data.theme;
+    $("theme").hidden = /** @type {HTMLElement} */ ($("theme").previousElementSibling).hidden = false;
     $("stake").hidden = true;
     $("task").hidden = isOver || this.data.turns === 1;
     if (told.counted) {
+      /** @type {HTMLElement} */ (document.querySelector(".own-figures")).hidden = false;
       $("streak").textContent = `${told.streak} day${told.streak === 1 ? "" : "s"}`;
       const gained = told.rating - Number($("rating").textContent);
       const points = element(

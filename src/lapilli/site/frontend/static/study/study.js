@@ -11,7 +11,10 @@ import { Showing } from "../table/pictures/showing.js";
 /** @typedef {import("../table/pictures/showing.js").Frame} Frame */
 /** @typedef {import("../../../../viewer/static/board/board.js").LapilliBoard} Board */
 /** @typedef {import("../../../../viewer/static/board/input/choosing.js").Choice} Choice */
-/** @typedef {[player: number, text: string][]} Words a turn in words, by player; the player is -1 for chance events */
+/**
+ * A turn in words and in a few signs, by player. The player is -1 for chance events.
+ * @typedef {[player: number, text: string, brief?: string][]} Words
+ */
 /**
  * A position: the game, its setup, and the turns that lead to the position.
  * @typedef {{game: string, setup: Record<string, unknown>, moves: string[]}} Place
@@ -76,6 +79,32 @@ export function spelled(words, players) {
   });
 }
 
+/** The parts of a turn in a few signs that strike: eruptions and attacks. */
+const STRIKES = /(\S*»\S*(?: ×\d+)?)/;
+
+/**
+ * Elements with a turn in a few signs, and the signs of its players. The words are a tooltip.
+ * @param {Words} words
+ * @param {{side: string}[]} players
+ */
+export function inBrief(words, players) {
+  return words.map(([player, text, brief = text]) => {
+    const sign = player < 0 ? "" : signOf(player, players[player].side);
+    const parts = brief
+      .split(STRIKES)
+      .map((part, number) => (number % 2 ? element("em", { className: "strike" }, part) : part));
+    return element(
+      "span",
+      { className: "told", title: text === brief ? "" : text },
+      sign,
+      element("bdi", {}, ...parts),
+    );
+  });
+}
+
+/** Whether a turn in a few signs says less than the turn in words. @param {Words} words */
+export const isShort = (words) => words.some(([, text, brief = text]) => brief !== text);
+
 /**
  * The address of the analysis board with a position.
  * @param {Place} place
@@ -129,9 +158,10 @@ export class Study {
 
   /**
    * In a low window, the players' panels (plates) are small, so that the board has enough space. The headline would only
-   * repeat an exercise's question.
+   * repeat an exercise's question. A panel that has begun to scroll in such a window begins with its first line.
    */
   fit() {
+    requestAnimationFrame(() => document.querySelector("main > aside")?.scrollTo(0, 0));
     this.board.toggleAttribute("small", LOW.matches);
     if (LOW.matches || this.only !== null) this.board.setAttribute("headline", "off");
     else this.board.removeAttribute("headline");

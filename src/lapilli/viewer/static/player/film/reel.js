@@ -15,7 +15,8 @@
  * @typedef {Difference & {caption: string, label: string}} Instead
  * @typedef {{player: number, before: number, after: number | null, loss: number, mark?: string, reason?: string,
  *   proven?: boolean, chances: [before: number, after: number | null],
- *   best: [reply: string, value: number, follow: [player: number, reply: string][], ways: string[][], words: string][],
+ *   best: [reply: string, value: number, follow: [player: number, reply: string][], ways: string[][], words: string,
+ *     brief: string][],
  *   instead?: Instead}} Judged
  * @typedef {{turn: number, event: string, entries: Entry[], inputs: Record<string, string>, scores: number[],
  *   gauge: number[], frames: [first: number, last: number], judged?: Judged[]}} Turn

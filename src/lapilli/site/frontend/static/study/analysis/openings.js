@@ -4,15 +4,15 @@
 import { percent } from "../../../../../viewer/static/analysis/marks.js";
 import { store, stored } from "../../../../../viewer/static/board/storage.js";
 import { element, unseen } from "../../../../../viewer/static/player/elements.js";
-import { ask, spelled } from "../study.js";
-import { fitLine, unfolding } from "./whole_line.js";
+import { ask, inBrief } from "../study.js";
+import { fitLine, tellWhole, unfolding } from "./whole_line.js";
 
 /** @typedef {import("../study.js").Place} Place */
 /**
  * Played: a turn, its words and the clicks that play it, and how the matches with this turn ended for its player.
  * Found: the turns that were played in a position by engines and on this site. `origin`: number of the engines'
  * matches, and the engines' limit of nodes per turn.
- * @typedef {{reply: string, words: [number, string][], ways: string[][], results: [won: number, drawn: number,
+ * @typedef {{reply: string, words: import("../study.js").Words, ways: string[][], results: [won: number, drawn: number,
  *   lost: number]}} Played
  * @typedef {{player: number, origin: [matches: number, nodes: number], engines: Played[], site: Played[]}} Found
  */
@@ -21,9 +21,20 @@ import { fitLine, unfolding } from "./whole_line.js";
 const KEY = "lapilli-openings";
 const NUMBER = new Intl.NumberFormat("en");
 
+/** A turn is played often if it was played at least this share as often as the most frequent turn. */
+const OFTEN = 0.2;
+/** The smallest share of a bar in which its percentage can be read. */
+const LEGIBLE = 0.12;
+
+/** The sum of numbers. @param {number[]} numbers */
+const sumOf = (numbers) => numbers.reduce((sum, one) => sum + one, 0);
+
+/** The share of matches that were won. @param {number[]} results */
+const shareOf = (results) => results[0] / sumOf(results);
+
 /** Formats results, such as "won 50 %, drawn 25 %, lost 25 %". @param {number[]} results */
 function inWords(results) {
-  const matches = results.reduce((sum, one) => sum + one);
+  const matches = sumOf(results);
   return ["won", "drawn", "lost"].map((how, at) => `${how} ${percent(results[at] / matches)}`).join(", ");
 }
 
@@ -127,29 +138,61 @@ export class Openings {
     const about = `${NUMBER.format(found.origin[0])} matches`;
     this.say(played.length ? "" : none);
     this.part("about").textContent = whose === "engines" ? about : "Finished matches";
+    const total =
+      whose === "engines" && !this.place?.moves.length
+        ? found.origin[0]
+        : sumOf(played.flatMap(({ results }) => results));
     const rows = played.map((one) => {
-      const row = element("li", {}, this.row(one, found.player));
+      const row = element("li", {}, this.row(one, found.player, total));
       unfolding(row, (isWhole) => this.point(isWhole ? one.ways : undefined));
+      tellWhole(row, one.words, this.players);
       return row;
     });
     this.part("rows").replaceChildren(...rows);
     rows.forEach(fitLine);
+    this.advise(played, found.player);
     this.part("columns").hidden = !played.length;
+  }
+
+  /**
+   * Says which turn is played most, and which of the turns that are played often wins most.
+   * @param {Played[]} played the most frequent turn first
+   * @param {number} player the player of the turns
+   */
+  advise(played, player) {
+    const [most] = played;
+    this.part("advice").hidden = !most;
+    if (!most) return;
+    const often = played.filter(({ results }) => sumOf(results) >= OFTEN * sumOf(most.results));
+    const best = often.reduce((one, other) => (shareOf(other.results) > shareOf(one.results) ? other : one));
+    const side = this.players[player]?.side ?? "";
+    const [wins, less] = [best, most].map(({ results }) => percent(shareOf(results)));
+    this.part("advice").textContent =
+      best === most
+        ? `Most play the first of these turns. It wins ${less} of the matches for ${side}.`
+        : `Most play the first of these turns, but turn ${played.indexOf(best) + 1} wins more for ${side}: ${wins}, not ${less}.`;
   }
 
   /** Shows a text instead of turns. @param {string} text "" for no text */
   say(text) {
     this.part("none").textContent = text;
     if (text) this.part("rows").replaceChildren();
+    if (text) this.part("advice").hidden = true;
   }
 
-  /** The row of a turn. @param {Played} one @param {number} player the player of the turn */
-  row({ reply, words, ways, results }, player) {
-    const matches = results.reduce((sum, result) => sum + result);
+  /**
+   * The row of a turn.
+   * @param {Played} one
+   * @param {number} player the player of the turn
+   * @param {number} total number of matches in which a turn was played here
+   */
+  row({ reply, words, ways, results }, player, total) {
+    const matches = sumOf(results);
     const other = this.players.length === 2 ? `p${1 - player}` : "";
     const parts = [`p${player}`, "drawn", other].map((kind, at) => {
       const part = element("i", { className: kind });
       part.style.flexGrow = String(results[at]);
+      if (results[at] >= LEGIBLE * matches) part.append(percent(results[at] / matches));
       return part;
     });
     return element(
@@ -164,9 +207,13 @@ export class Openings {
         onfocus: () => this.point(ways),
         onblur: () => this.point(),
       },
-      element("b", {}, percent(results[0] / matches)),
-      element("span", { className: "words" }, ...spelled(words, this.players)),
-      element("small", {}, NUMBER.format(matches), unseen(` matches: ${inWords(results)}`)),
+      element("b", { className: "words" }, ...inBrief(words, this.players)),
+      element(
+        "small",
+        {},
+        matches / total < 0.005 ? "< 1\u00a0%" : percent(matches / total),
+        unseen(` of the matches: ${inWords(results)}`),
+      ),
       element("span", { className: "shares", ariaHidden: "true" }, ...parts),
     );
   }

@@ -81,6 +81,8 @@ export class Sharing {
       this.part(name)?.addEventListener("change", () => {
         this.stored = "";
         this.call();
+        const [chosen] = this.part("access").selectedOptions;
+        if (this.part("readers")) this.part("readers").textContent = chosen.text.toLowerCase();
         this.changed();
       });
   }

@@ -4,14 +4,14 @@
 
 import { drawn, percent, proof, together } from "../../../../../viewer/static/analysis/marks.js";
 import { element, signOf } from "../../../../../viewer/static/player/elements.js";
-import { listen, spelled } from "../study.js";
-import { fitLine, unfolding } from "./whole_line.js";
+import { inBrief, listen } from "../study.js";
+import { fitLine, tellWhole, unfolding } from "./whole_line.js";
 
 /** @typedef {import("../study.js").Place} Place */
 /**
  * A turn that the engine examined. `value` is null if it has hardly examined the turn. `ways`: the clicks that play the
  * turn. `moves`, `words`: the turn and the turns that the engine expects after it, as text and in words.
- * @typedef {{value: number | null, reply: string, ways: string[][], moves: string[], words: [number, string][]}} Line
+ * @typedef {{value: number | null, reply: string, ways: string[][], moves: string[], words: import("../study.js").Words}} Line
  */
 /**
  * The result of a search so far, for a player.
@@ -19,8 +19,6 @@ import { fitLine, unfolding } from "./whole_line.js";
  *   problem?: string}} Thought
  */
 
-/** Number of lines whose turns are drawn on the board as arrows, and of steps of the best turn beside which others are. */
-const DRAWN = 3;
 /** The list of lines is not reordered while a pointer moves over it, and for this time afterwards, in milliseconds. */
 const HOLD_MS = 800;
 /** Turns whose expected scores differ by at most this are about equal. */
@@ -48,9 +46,11 @@ export class Thinking {
     /** Time when a pointer last moved over the lines, by `performance.now`. */
     this.pointedAt = -Infinity;
     this.holding = 0;
-    /** Marks and arrows for the engine's best lines. */
+    /** Marks and arrows for the engine's best line. */
     this.marks = together([]);
     this.isPointing = false;
+    /** The row that is pointed at. @type {Element | null} */
+    this.pointed = null;
     /** Whether the lines are drawn on the board. */
     this.isDrawn = true;
     for (const type of ["pointermove", "pointerdown"])
@@ -111,7 +111,7 @@ export class Thinking {
   }
 
   /**
-   * Draws the engine's lines on the board.
+   * Draws the engine's best line on the board.
    * @param {import("../../../../../viewer/static/analysis/marks.js").Markings} marks
    */
   mark(marks) {
@@ -121,11 +121,20 @@ export class Thinking {
 
   /**
    * Draws only one turn on the board, while somebody points at it in a list.
-   * @param {string[][]} [ways] the clicks that play the turn; undefined to draw the engine's lines again
+   * @param {string[][]} [ways] the clicks that play the turn; undefined to draw the engine's best line again
+   * @param {Element | null} [row] the row of the turn in the list of the engine's lines
    */
-  point(ways) {
+  point(ways, row = null) {
     this.isPointing = ways !== undefined;
+    this.pointed = row;
+    this.tint();
     Object.assign(this.board, ways ? drawn(ways, "best", true) : this.isDrawn ? this.marks : together([]));
+  }
+
+  /** Gives the row of the turn that is drawn on the board the colour of the turn's arrows. */
+  tint() {
+    const drawnRow = this.isPointing ? this.pointed : this.part("lines").firstElementChild;
+    for (const row of this.part("lines").children) row.classList.toggle("drawn", row === drawnRow);
   }
 
   /** Sets whether the lines are drawn on the board. @param {boolean} isDrawn */
@@ -150,18 +159,11 @@ export class Thinking {
     this.part("state").textContent =
       `${thought.proven ? `${proof(thought.value)}, ` : ""}${(thought.ms / 1000).toFixed(1)} s, ${SAID.format(thought.nodes)} nodes${thought.ended ? "" : " …"}`;
     this.list(thought.lines);
-    // The best turn is drawn with all its steps, other turns only with their first step: more arrows would overlap.
-    const isLong = (thought.lines[0]?.ways.length ?? 0) > DRAWN;
-    const shown = rated(thought.lines)
-      .slice(0, isLong ? 1 : DRAWN)
-      .map(({ ways }, number) => (number ? drawn(ways.slice(0, 1), "other") : drawn(ways, "best", true)));
-    this.mark(together(shown));
+    this.mark(drawn(thought.lines[0]?.ways ?? [], "best", true));
     const known = thought.lines.flatMap(({ value }) => (value === null ? [] : [value]));
     this.part("equal").hidden = known.length < 3 || known[0] - known[known.length - 1] > ABOUT;
-    this.part("numbers").hidden = !shown.some(
-      ({ dots, arrows }) => dots.some((dot) => dot[2]) || arrows.some((arrow) => arrow[3]),
-    );
-    this.part("next").hidden = shown.length < 2;
+    this.part("numbers").hidden =
+      !this.marks.dots.some((dot) => dot[2]) && !this.marks.arrows.some((arrow) => arrow[3]);
   }
 
   /**
@@ -184,6 +186,7 @@ export class Thinking {
     const isSame = rows.length === list.children.length && rows.every((row, number) => row === list.children[number]);
     if (!isSame) list.replaceChildren(...rows);
     rows.forEach(fitLine);
+    this.tint();
     if (focused !== document.activeElement) focused?.focus({ preventScroll: true }); // it was moved with its row
   }
 
@@ -193,7 +196,7 @@ export class Thinking {
    * @param {HTMLElement} row
    */
   row(line, row) {
-    const [first, ...next] = spelled(line.words, this.players);
+    const [first, ...next] = inBrief(line.words, this.players);
     const parts = [
       element("b", {}, line.value === null ? "…" : percent(line.value)),
       element("span", { className: "words" }, first, ...(next.length ? [element("small", {}, ...next)] : [])),
@@ -201,11 +204,12 @@ export class Thinking {
     const isNew = !row.firstElementChild;
     if (isNew) {
       row.append(element(line.moves.length ? "button" : "span", { className: "line" }));
-      unfolding(row, (isWhole) => this.point(isWhole ? line.ways : undefined));
+      unfolding(row, (isWhole) => this.point(isWhole ? line.ways : undefined, row));
     }
+    tellWhole(row, line.words, this.players);
     const held = /** @type {HTMLElement} */ (row.firstElementChild);
     held.replaceChildren(...parts);
-    held.onpointerenter = held.onfocus = () => this.point(line.ways);
+    held.onpointerenter = held.onfocus = () => this.point(line.ways, row);
     held.onpointerleave = held.onblur = () => this.point();
     if (!line.moves.length) return row;
     held.title = "Add this line to the variations";

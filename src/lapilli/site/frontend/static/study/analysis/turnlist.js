@@ -4,7 +4,7 @@
 import { signOfMark } from "../../../../../viewer/static/analysis/marks.js";
 import { element, foreign, unseen } from "../../../../../viewer/static/player/elements.js";
 import { $ } from "../../dom.js";
-import { spelled } from "../study.js";
+import { inBrief, isShort, spelled } from "../study.js";
 import { rows } from "./tree.js";
 
 /** @typedef {import("./tree.js").Node} Node */
@@ -52,7 +52,8 @@ function rowOf(node, level, isHere, { players, markOf, commentOf, go }) {
     "button",
     { type: "button", onclick: () => go(node) },
     element("small", {}, String(node.depth), ...(mark ? [" ", signOfMark(mark), unseen(mark)] : [])),
-    element("span", {}, ...spelled(words, players)),
+    element("span", {}, ...inBrief(words, players)),
+    ...(isHere && isShort(words) ? [element("small", { className: "sentences" }, ...spelled(words, players))] : []),
     ...(comment ? [element("q", {}, foreign(comment))] : []),
   );
   if (isHere) button.setAttribute("aria-current", "true");

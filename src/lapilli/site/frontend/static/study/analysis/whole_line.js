@@ -1,14 +1,16 @@
 // @ts-check
-// Turns in words, one line each. A line that is cut has a button that shows the whole line.
+// Turns in a few signs, one line each. A button shows the whole line, and its turns in words.
 
 import { element } from "../../../../../viewer/static/player/elements.js";
+import { isShort, spelled } from "../study.js";
 
 /**
- * Adds to a row the button that shows its whole line. Call `fitLine` when the row is on the page.
+ * Adds to a row the button that shows its whole line. Call `tellWhole` when the turns of the row are known, and
+ * `fitLine` when the row is on the page.
  * @param {HTMLElement} row
- * @param {(isWhole: boolean) => void} [shown] is called when the line is shown as a whole, or in one line again
+ * @param {(isWhole: boolean) => void} shown is called when the line is shown as a whole, or in one line again
  */
-export function unfolding(row, shown = () => undefined) {
+export function unfolding(row, shown) {
   const toggle = () => {
     const isWhole = row.classList.toggle("whole");
     button.setAttribute("aria-expanded", String(isWhole));
@@ -16,7 +18,18 @@ export function unfolding(row, shown = () => undefined) {
   };
   const button = element("button", { type: "button", className: "unfold", ariaLabel: "Whole line", onclick: toggle });
   button.setAttribute("aria-expanded", "false");
-  row.append(button);
+  row.append(button, element("p", { className: "sentences" }));
+}
+
+/**
+ * Fills in the words of a row, which are visible while its whole line is shown.
+ * @param {HTMLElement} row
+ * @param {import("../study.js").Words} words
+ * @param {{side: string}[]} players
+ */
+export function tellWhole(row, words, players) {
+  row.classList.toggle("short", isShort(words));
+  if (row.classList.contains("short")) row.querySelector(".sentences")?.replaceChildren(...spelled(words, players));
 }
 
 /** Shows the button of a row if the row's line is cut. @param {Element} row */
