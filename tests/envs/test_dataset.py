@@ -115,6 +115,10 @@ def test_examples_are_what_a_network_learns(tmp_path: Path) -> None:
     [example] = data.examples([5]).policies
     nodes = data.listed("nodes", 5)
     assert example[data.listed("candidates", 5)] == pytest.approx(nodes / nodes.sum())
+    assert data.examples([]).policies.shape == (0, game.num_distinct_actions)
+    for size in (0, -1):
+        with pytest.raises(LapilliError, match=f"size: expected at least 1, not {size}"):
+            next(data.batches(size))
 
 
 def test_openings_and_random_turns_differ_between_matches() -> None:

@@ -103,7 +103,7 @@ class Dataset:
 
     def examples(self, rows: Any) -> Examples:
         """Returns the turns with these indices (integers, in any order), as training examples."""
-        chosen = np.asarray(rows)
+        chosen = np.asarray(rows) if len(rows) else np.zeros(0, np.int64)
         policies = np.zeros((len(chosen), self.game.num_distinct_actions), np.float32)
         for place, row in enumerate(chosen.tolist()):
             candidates, nodes = self.listed("candidates", row), self.listed("nodes", row)
@@ -120,7 +120,12 @@ class Dataset:
         `seed`: seed of the random order.
 
         `torch.from_numpy` converts the arrays of a batch to tensors without copying them.
+
+        Raises:
+            LapilliError: `size` is less than 1.
         """
+        if size < 1:
+            raise LapilliError(f"size: expected at least 1, not {size}")
         order = np.random.default_rng(seed).permutation(len(self))
         for first in range(0, len(order), size):
             yield self.examples(order[first : first + size])
