@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
+import numpy as np
 import pytest
 
 from lapilli.core.api import Game, State
@@ -137,3 +138,14 @@ def test_a_search_has_values_however_short_its_time_is(name: str, search: str) -
         for number in range(20):
             found = searcher.search(state.clone(), state.current_player(), Budget(ms=0.02 * 1.3**number), number)
             assert all(0 <= line.value <= 1 for line in found.lines)
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in SEARCHES}))
+def test_a_candidate_is_compared_over_all_samples_that_it_has(name: str) -> None:
+    """Also if none of its samples has changed its sum: it has lost them all."""
+    template = load(name).instantiate_search("lapilli.search.templates.sequential_halving_template")
+    values, alive, taken = np.zeros(3), np.array([2, 0, 1]), np.array([4, 2, 4])
+    # by candidate: the sum after each of two phases, the total sum, the last sample; candidate 1 was dropped first
+    sums = np.array([[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 1.0, 1.0], [2.0, 4.0, 4.0, 1.0]])
+    template._write_values(values, alive, taken, 3, 2, 0, sums)
+    assert values.tolist() == [0.0, 0.0, 1.0]

@@ -273,9 +273,9 @@ def _write_values(values: Any, alive: Ints, taken: Ints, count: int, phases: int
     best, last = alive[0], sums.shape[1] - 2
     values[best] = min(max(sums[best, last] / (taken[best] + trust), 0.0), 1.0)
     for place in range(1, count):
-        candidate, phase = alive[place], 0
-        while phase < phases - 1 and sums[candidate, phase] != sums[candidate, last]:
-            phase += 1
+        candidate, phase, left = alive[place], 0, (count + 1) // 2
+        while phase < phases - 1 and place < left:  # finds the last phase of the candidate
+            phase, left = phase + 1, (left + 1) // 2
         if taken[candidate] + trust > 0:
             values[candidate] = values[best] - (sums[best, phase] - sums[candidate, phase]) / (taken[candidate] + trust)
         values[candidate] = max(min(values[candidate], values[alive[place - 1]]), 0.0)
