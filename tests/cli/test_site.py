@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from lapilli.core.errors import LapilliError
 from lapilli.site.runtime import settings
 from lapilli.site.runtime.settings import SECRET, SECRET_FILE, Public, Registration, public_site
 from plain_user import is_root
-from players.conftest import need_sandbox
+from players.conftest import need_sandbox, wait_until
 from web.client import PublicSite
 
 WELL = ("--public", "--url", "https://play.example.org", "--behind-proxy", "127.0.0.1")
@@ -38,6 +40,17 @@ def test_without_a_sandbox_a_secret_or_encryption_nothing_is_served(tmp_path: Pa
     assert "needs a proxy" in refused("--public", "--url", "https://play.example.org")
     assert "add --public" in refused("--url", "https://play.example.org")
     assert "only a public site has --plain-http and --host: add --public" in refused("--host", "::", "--plain-http")
+
+
+def test_a_second_ctrl_c_shows_no_traceback(tmp_path: Path) -> None:
+    with running.Started("site", "--no-browser", "--port", 0, "--store", tmp_path / "store.db") as started:
+        wait_until(lambda: "The site is at" in started.said()[0], seconds=60)
+        time.sleep(1.0)
+        for _ in range(5):
+            started.send_signal(signal.SIGINT)
+            time.sleep(0.04)
+        _, err = started.communicate(timeout=60)
+    assert "Traceback" not in err
 
 
 def test_all_that_is_missing_is_said_at_once() -> None:

@@ -8,6 +8,7 @@ import resource
 import socket
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -128,6 +129,14 @@ class Server(uvicorn.Server):
             sys.setswitchinterval(_SWITCH_S)
             if self._ready is not None:
                 self._ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begins the shutdown at the first signal, and ignores further ones.
+
+        At a second Ctrl-C, uvicorn would end without closing the site, and print a traceback.
+        """
+        if not self.should_exit:
+            super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._garbage.stop()
