@@ -11,7 +11,7 @@ from lapilli.players.engines.in_process import InProcessPlayer
 from lapilli.players.engines.searches import search_names
 from lapilli.players.player import Identity, Player, Question
 from lapilli.players.processes.interpreters import check_quoted
-from lapilli.players.roster import PlayerLike, check_startable, make_player
+from lapilli.players.roster import PlayerLike, check_command, check_startable, make_player
 from lapilli.players.spec import Limits, PlayerSpec, Sandbox
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Sandbox",
     "ask_players",
     "builtin_names",
+    "check_command",
     "check_quoted",
     "check_startable",
     "is_builtin",

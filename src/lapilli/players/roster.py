@@ -112,24 +112,37 @@ def check_startable(game: Game, spec: str) -> None:
     if is_builtin(game, spec):
         return
     _check_word(game, spec)
+    check_command(spec)
+
+
+def check_command(command: str, kind: str = "player") -> None:
+    """Checks that the program of a bot's command line can be started, and that the file that it interprets exists.
+
+    Args:
+        command: the command line.
+        kind: what messages call the bot.
+
+    Raises:
+        LapilliError: the command cannot be started. The message suggests what to do.
+    """
     try:
-        words = split_command(spec)
+        words = split_command(command)
     except ValueError as error:
-        raise LapilliError(f"player {spec!r}: {error}") from None
+        raise LapilliError(f"{kind} {command!r}: {error}") from None
     quoted_path = with_quoted_path(words)
     if quoted_path:
-        raise LapilliError(f"player {spec!r}: a path with a blank needs quotes of its own: {quoted_path}")
+        raise LapilliError(f"{kind} {command!r}: a path with a blank needs quotes of its own: {quoted_path}")
     try:
         find_program(words)
     except OSError as error:
-        raise _not_startable(spec, words, error) from None
+        raise _not_startable(command, words, error, kind) from None
     script = script_of(words)
     if script is not None and not os.path.exists(script):
-        raise LapilliError(f"player {spec!r}: there is no file {script!r}{advice_for(words, script)}")
-    operator = shell_operator(spec, words)
+        raise LapilliError(f"{kind} {command!r}: there is no file {script!r}{advice_for(words, script)}")
+    operator = shell_operator(command, words)
     if operator:
-        how = shlex.join(["sh", "-c", spec])
-        raise LapilliError(f"player {spec!r}: bots run without a shell, so {operator!r} has no meaning (say: {how})")
+        how = shlex.join(["sh", "-c", command])
+        raise LapilliError(f"{kind} {command!r}: bots run without a shell, so {operator!r} has no meaning (say: {how})")
 
 
 def _check_word(game: Game, spec: str) -> None:
@@ -143,12 +156,13 @@ def _check_word(game: Game, spec: str) -> None:
         raise UnknownName("command or built-in opponent", spec, [*builtin_engines(game), *search_names(game)])
 
 
-def _not_startable(spec: str, words: Sequence[str], error: OSError) -> LapilliError:
+def _not_startable(spec: str, words: Sequence[str], error: OSError, kind: str = "player") -> LapilliError:
     """Returns the exception for a player whose program was not found or cannot be run.
 
     Args:
         spec: the player, as the user named it.
         words: words of the command line.
         error: the system's error.
+        kind: what the message calls the player.
     """
-    return LapilliError(f"player {spec!r}: {why_not_started(words, None, error)}{advice_for(words, words[0])}")
+    return LapilliError(f"{kind} {spec!r}: {why_not_started(words, None, error)}{advice_for(words, words[0])}")

@@ -13,7 +13,7 @@ from lapilli.cli.shared.console import console
 from lapilli.core.errors import LapilliError
 from lapilli.core.installed import how_to_install
 from lapilli.games import load
-from lapilli.players.processes.command import find_program, split_command, why_not_started
+from lapilli.players import check_command
 from lapilli.players.spec import PlayerSpec, Sandbox
 
 _TOKEN_VARIABLE = "LAPILLI_TOKEN"
@@ -70,22 +70,14 @@ def connect(
         if (error.name or "").split(".")[0] == "lapilli":
             raise
         raise LapilliError(f"this command needs more libraries: {how_to_install('site')}") from None
+    if not url.startswith(("http://", "https://")):
+        raise LapilliError("the site's address must begin with http:// or https://")
     if not token:
         raise LapilliError(
             f"there is no token: make one at {url.rstrip('/')}/account/tokens, and set {_TOKEN_VARIABLE} to it"
         )
-    if not url.startswith(("http://", "https://")):
-        raise LapilliError("the site's address must begin with http:// or https://")
     name = load(game).name if game else ""
-    try:
-        words = split_command(bot)
-    except ValueError as error:
-        raise LapilliError(f"bot {bot!r}: {error}") from None
-    try:
-        find_program(words)
-    except OSError as error:
-        raise LapilliError(f"bot {bot!r}: {why_not_started(words, None, error)}") from None
-
+    check_command(bot, "bot")
     tournament_id = tournament.rstrip("/").rpartition("/")[2]  # `tournament` may be the address of its page
 
     async def play() -> None:
