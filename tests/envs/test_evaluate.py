@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lapilli
-from cli.running import refused, run
+from cli.running import refused, run, run_process
 from lapilli.arena.statistics import PairCounts, rating_against
 from lapilli.core.api import Game
 from lapilli.core.errors import IllegalAction, LapilliError, SetupError
@@ -95,6 +95,13 @@ def test_the_command_prints_the_line_and_writes_page_and_records(tmp_path: Path)
     assert all(load_record(path).game == name for path in (tmp_path / "lost").iterdir())
     assert "nosuch" in refused("evaluate", name, "random", "--against", "nosuch")
     assert "is no folder" in refused("evaluate", name, "random", "--lost", tmp_path / "page.html")
+
+
+def test_a_missing_bot_is_refused_before_anything_is_compiled(tmp_path: Path) -> None:
+    words = ("evaluate", names()[0], "python3 no_such_bot.py")
+    done = run_process(*words, code=2, env={"NUMBA_CACHE_DIR": str(tmp_path)})
+    assert done.stderr.endswith("there is no file 'no_such_bot.py'\n")
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_what_cannot_be_evaluated_is_refused() -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from lapilli.arena.matches.contestants import contestants_of
 from lapilli.cli.compiling import compile_shown
 from lapilli.cli.options.commands import add_command, example_game
 from lapilli.cli.options.output import file_option, path_of
@@ -77,6 +78,7 @@ def evaluate(
         check_writable(page)
     if lost is not None and lost.exists() and not lost.is_dir():
         raise LapilliError(f"{lost} is no folder: name another one with --lost")
+    contestants_of(game, [player, *(against or [])])  # checks the players before anything is compiled
     compile_shown(game, searches=True)
     progress = (0, 0)
 
