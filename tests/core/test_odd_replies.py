@@ -201,6 +201,18 @@ def test_players_who_do_not_exist_have_no_actions_and_cannot_leave(game: Game) -
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_where_all_act_at_once_a_question_about_actions_names_a_player(game: Game) -> None:
+    state = start(game)
+    if state.current_player() != SIMULTANEOUS:
+        assert state.accepts(state.legal_actions()[0])
+        return
+    assert state.accepts(state.legal_actions(0)[0], 0)
+    for call in (state.legal_actions, lambda: state.accepts(0)):
+        with pytest.raises(IllegalAction, match="say whose action"):
+            call()
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_a_moves_text_is_no_action_of_a_player_who_is_not_to_move(game: Game) -> None:
     state = start(game)
     text = state.action_to_string(state.legal_actions(state.asked()[0])[0], state.asked()[0])

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _BEYOND = 1 << 31
 """Actions of this value or above are refused at once, because compiled code cannot receive very large integers."""
+_WHOSE = "all players act at once: say whose action, player 0's or another's"
 
 
 class State(ABC):
@@ -130,7 +131,7 @@ class State(ABC):
         out = np.empty(game.verbs.MAX_LEGAL, np.int64)
         count = game.facade.legal(self.array, ANYBODY if player is None else player, out, self.static)
         if count < 0:
-            raise IllegalAction("all players act at once: say whose action, player 0's or another's")
+            raise IllegalAction(_WHOSE)
         actions: list[int] = out[:count].tolist()
         return actions
 
@@ -164,8 +165,14 @@ class State(ABC):
             raise IllegalAction(f"{chosen[wrong]} is no legal action of player {wrong} now")
 
     def accepts(self, action: int, player: int | None = None) -> bool:
-        """Returns whether an action is in `legal_actions(player)`. This is faster than making the list."""
+        """Returns whether an action is in `legal_actions(player)`. This is faster than making the list.
+
+        Raises:
+            IllegalAction: the turn is simultaneous, and `player` is None.
+        """
         current = self.current_player()
+        if player is None and current == SIMULTANEOUS:
+            raise IllegalAction(_WHOSE)
         if player not in (None, current) and not (current == SIMULTANEOUS and player in range(self.num_players)):
             return False
         actor = current if player is None else player
