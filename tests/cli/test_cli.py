@@ -368,6 +368,7 @@ def test_new_refuses_to_overwrite(tmp_path: Path) -> None:
     run("new", "volcanoes", "mybot", cwd=tmp_path)
     assert "exists already" in refused("new", "volcanoes", "mybot", cwd=tmp_path)
     assert "did you mean 'python'" in refused("new", "volcanoes", "--lang", "pyhton", cwd=tmp_path)
+    assert "did you mean 'cpp'" in refused("new", "volcanoes", "--lang", "C++", cwd=tmp_path)
 
 
 def test_what_new_says_is_how_a_bot_is_run(tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ LANGUAGES = {
     "java": Language("Bot.java", "javac -d {folder} {folder}/Bot.java", "java -cp {folder} Bot"),
     "rust": Language("bot.rs", "rustc -O -o {folder}/bot {folder}/bot.rs", "{folder}/bot"),
 }
+_ALSO_CALLED = {"c++": ("cpp",), "js": ("javascript",), "node": ("javascript",)}
+"""Languages that a user may mean by another name that is not similar to the language's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def starter_code(game: Game, language: str) -> str:
         LapilliError: the game has no starter bot in this language.
     """
     if language not in LANGUAGES:
-        raise UnknownName("language", language, LANGUAGES)
+        raise UnknownName("language", language, LANGUAGES, _ALSO_CALLED.get(language.lower(), ()))
     if language not in game.languages:
         raise LapilliError(f"{game.title} has no starter bot in {language}: choose {' or '.join(game.languages)}")
     source = game.folder / "starters" / LANGUAGES[language].file
