@@ -16,7 +16,7 @@ from lapilli.site.live.tournaments.pages import listed_tournaments
 from lapilli.site.pages.happening import live_matches
 from lapilli.site.people.identity.people import Person, Role, require
 from lapilli.site.runtime.site import CurrentSite, Site
-from lapilli.store import LIVE
+from lapilli.store import CORRESPONDENCE, LIVE
 
 router = APIRouter(default_response_class=HTMLResponse)
 _TOURNAMENTS = 8
@@ -30,8 +30,8 @@ async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
     games = [one for one in map(load, names()) if 2 in one.players]
     clocks = {name: control for name, (_, control) in TIMES.items() if control.seconds}
     groups = {
-        "Live": {name: TIMES[name][0] for name, control in clocks.items() if not control.days},
-        "Over days": {name: TIMES[name][0] for name, control in clocks.items() if control.days},
+        title: {name: (TIMES[name][0], control.kind) for name, control in clocks.items() if control.kind == kind}
+        for title, kind in (("Live", LIVE), ("Over days", CORRESPONDENCE))
     }
     active = [one for one in await listed_tournaments(site, person) if one["state"] != "over"]
     return rendered(
@@ -49,13 +49,19 @@ async def page(request: Request, site: CurrentSite, game: str = "") -> Response:
     )
 
 
-def _ratings(site: Site, person: Person, games: list[Game]) -> dict[str, str]:
-    """Returns a person's ratings in live matches by the name of the game; "" for a game without one.
+def _ratings(site: Site, person: Person, games: list[Game]) -> dict[str, dict[str, str]]:
+    """Returns a person's ratings by the name of the game and the kind of matches; "" for none.
 
     A question mark marks a provisional rating. Reads the store, and blocks.
     """
-    known = {game.name: site.store.site.ratings.rating(game.name, person.holder, LIVE) for game in games}
-    return {name: rating_text(rating) if rating else "" for name, rating in known.items()}
+    rating = site.store.site.ratings.rating
+    known = {
+        game.name: {kind: rating(game.name, person.holder, kind) for kind in (LIVE, CORRESPONDENCE)} for game in games
+    }
+    return {
+        name: {kind: rating_text(found) if found else "" for kind, found in of_game.items()}
+        for name, of_game in known.items()
+    }
 
 
 def _levels(site: Site, person: Person, games: list[Game]) -> dict[str, dict[str, str]]:

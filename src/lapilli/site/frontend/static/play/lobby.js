@@ -33,7 +33,16 @@ class Lobby {
     this.games = /** @type {HTMLInputElement[]} */ ([...this.form.querySelectorAll("[name=game]")]);
     for (const game of this.games) game.addEventListener("change", () => this.suggest(game));
     this.suggest(this.games.find((game) => game.checked) ?? this.games[0]);
+    const clock = /** @type {HTMLSelectElement} */ (this.form.elements.namedItem("time"));
+    clock.addEventListener("change", () => this.rate(clock));
+    this.rate(clock);
     void this.run();
+  }
+
+  /** Shows this person's ratings in matches with the chosen kind of clock. @param {HTMLSelectElement} clock */
+  rate({ selectedOptions: [chosen] }) {
+    for (const rating of /** @type {NodeListOf<HTMLElement>} */ (this.form.querySelectorAll("small[data-kind]")))
+      rating.hidden = rating.dataset.kind !== chosen.dataset.kind;
   }
 
   /** Makes the links to other opponents lead to the chosen game. @param {HTMLInputElement} game */
