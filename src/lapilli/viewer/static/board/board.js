@@ -385,7 +385,9 @@ export class LapilliBoard extends HTMLElement {
     const { dataset } = this.parts.frame;
     const isSmall = dataset.narrow === "true" || dataset.low === "true";
     const names = this.getAttribute("names");
-    return names === null ? !isSmall || "legible" in dataset || this.view === "globe" : names !== "off";
+    return names === null || names === "auto"
+      ? !isSmall || "legible" in dataset || this.view === "globe"
+      : names !== "off";
   }
 
   /** Enlarges the names on a small board, and decides whether they can be read there. */

@@ -81,7 +81,7 @@ export class Naming {
     this.buttons.append(this.button);
     const chosen = stored(STORED);
     if (typeof chosen === "boolean") return this.show(chosen);
-    this.board.removeAttribute("names"); // where they can be read: the texts use them
+    this.board.setAttribute("names", "auto"); // where they can be read: the texts use them
     this.button.setAttribute("aria-pressed", String(this.board.showsNames));
   }
 
