@@ -223,7 +223,8 @@ def test_a_reply_is_kept_to_the_letter(text: str) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "not a record"),
+        (b"", "not a record: it is empty"),
+        (b"\xef\xbb\xbf \n", "not a record: it is empty"),
         (b"{", "not a record"),
         (b"[1, 2]", "not a record"),
         (b'{"format": "lapilli-record/1"}', "missing required field `game`"),

@@ -171,7 +171,7 @@ def test_reports_lead_to_the_writer_and_owners_see_what_owners_did(court: Court)
     change(court, "Eve", "suspend", days="1", reason="Rude")
     change(court, "Eve", "restore")
     log = court.owner.http.get("/members/log").text
-    for words in ("deleted a reported line of", "Something rude", "suspended", ": Rude", "ended the suspension of"):
+    for words in ("deleted a reported message of", "Something rude", "suspended", ": Rude", "ended the suspension of"):
         assert words in log
     assert court.grace.http.get("/members/log").status_code == 403
 

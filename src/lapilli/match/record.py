@@ -313,6 +313,8 @@ def parse_record(data: bytes | str, source: str = "record") -> Record:
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
     data = data.removeprefix(b"\xef\xbb\xbf")  # the byte order mark that some editors write before UTF-8
+    if not data or data.isspace():
+        raise RecordError(f"{source}: not a record: it is empty")
     check_values(data, source)
     try:
         _check_head(_HEAD.decode(data), source)

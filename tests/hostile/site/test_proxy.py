@@ -98,3 +98,11 @@ def test_the_way_that_a_client_claims_to_have_come_changes_nothing(site: PublicS
         sent = headers | {"Origin": "http://play.example.org"}
         assert httpx.post(f"{site.url}/play", headers=sent, trust_env=False).status_code == 403
         assert httpx.get(f"{site.url}/", headers=headers | {"Host": "evil.example"}, trust_env=False).status_code == 403
+
+
+def test_commands_to_copy_name_the_sites_own_address_whatever_the_proxy_says(site: PublicSite) -> None:
+    with httpx.Client(trust_env=False, timeout=60) as client:
+        page = client.get(f"{site.url}/api/docs", headers={"Host": "play.example.org"})
+    assert page.status_code == 200
+    assert f"{OWN}/api/v1/account" in page.text
+    assert "http://play.example.org" not in page.text

@@ -17,6 +17,7 @@ from lapilli.site.api.callers import Scope, new_token
 from lapilli.site.http.forms import form_of
 from lapilli.site.http.guard import API
 from lapilli.site.http.rendering import rendered
+from lapilli.site.http.requested import requested
 from lapilli.site.live.services import new_id
 from lapilli.site.people.identity.names import MAX_NAME, name_of
 from lapilli.site.people.identity.people import Role, require
@@ -71,8 +72,13 @@ async def _tokens_page(request: Request, created: str = "") -> Response:
         scopes=SCOPES,
         new_token=created,
         max_name=MAX_NAME,
-        address=str(request.base_url).rstrip("/"),
+        address=_address(request),
     )
+
+
+def _address(request: Request) -> str:
+    """Returns scheme and host of the site: as its owner has set them, or else as in the request."""
+    return requested.get().origin or str(request.base_url).rstrip("/")
 
 
 @router.get("/api/docs")
@@ -80,7 +86,7 @@ async def documents(request: Request) -> Response:
     """Shows the documentation of all API requests, which is generated from the API's OpenAPI description."""
     description: dict[str, Any] = request.app.state.api.openapi()
     schemas = description["components"]["schemas"]
-    address = str(request.base_url).rstrip("/") + API
+    address = _address(request) + API
     operations = [
         _operation(method.upper(), path, operation, schemas, address)
         for path, methods in description["paths"].items()

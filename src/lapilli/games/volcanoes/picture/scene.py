@@ -217,7 +217,7 @@ def _draw_ray(drawn: Scene, tile: int, near: int, level: int, other: int) -> Non
 
 def _draw_cycle(drawn: Scene, state: VolcanoesState) -> None:
     """Draws the signs of the cycle of six turns on a strip beside the board, with a ring around the next turn."""
-    with drawn.supply(CYCLE_STRIP, 240, 40, "the six turns that come round"):
+    with drawn.supply(CYCLE_STRIP, 240, 40, "turn order, repeating"):
         for number, player in enumerate(CYCLE):
             side = SIDES[player] if player >= 0 else "growth"
             with drawn.piece(f"turn-{number + 1}", 20 + 40 * number, 20, title=f"{number + 1} of 6: {side}"):

@@ -86,7 +86,7 @@ class TableChat:
         if not self._is_on:
             raise LapilliError("this site has no chat")
         if len(text) > MAX_LINE:
-            raise LapilliError(f"a line may have at most {MAX_LINE} characters")
+            raise LapilliError(f"a message may have at most {MAX_LINE} characters")
         line = readable(text)
         if not line:
             raise LapilliError("there is nothing to send")
@@ -107,7 +107,7 @@ class TableChat:
                 signed in, and without a visitor cookie.
         """
         if not watcher.holder:
-            raise LapilliError("sign in to report a line")
+            raise LapilliError("sign in to report a message")
         is_shown = any(one.id == line for one in self._lines if one.room == _room_of(watcher, plan))
         if not is_shown or not await asyncio.to_thread(self._store.report, self._table_id, line, watcher.holder):
             raise LapilliError("there is no such line of somebody else")

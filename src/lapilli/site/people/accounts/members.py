@@ -83,7 +83,7 @@ async def settle_report(request: Request, line: int, change: str) -> Response:
         raise HTTPException(404)
     settled = await asyncio.to_thread(site_of(request).store.site.chat.settle, line, remove=change == "remove")
     if settled is not None:
-        action = "deleted a reported line of" if change == "remove" else "kept a reported line of"
+        action = "deleted a reported message of" if change == "remove" else "kept a reported message of"
         await _log(request, person, action, settled.name, settled.text)
     return RedirectResponse("/members/reports", 303)
 
