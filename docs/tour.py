@@ -139,7 +139,7 @@ def play(film: Film) -> None:
         turns += 1
         if turns <= TURNS:
             page.click("#hint")
-            until(page, "!!lapilliTable.hint && lapilliTable.board.dots.length > 0")
+            until(page, "!!lapilliTable.hints.found && lapilliTable.board.dots.length > 0")
             key = page.evaluate("lapilliTable.board.dots.at(-1)[0]")
         else:
             if turns == TURNS + 1:
