@@ -29,7 +29,9 @@ SCOPES = {
     Scope.READ: "watch matches",
     Scope.BOTS: "upload bots",
 }
-"""Labels of the scopes on the page with a person's tokens."""
+"""Labels of the scopes on the page with a person's tokens and in the documentation of the API."""
+_SECTIONS = {"challenges": "Start a match", "seeks": "Offers in the lobby", "people": "People and ratings"}
+"""Headings of the documentation's sections that are not simply the tags of the API's routes."""
 
 
 @router.get("/account/tokens")
@@ -101,10 +103,6 @@ async def documents(request: Request) -> Response:
         api=API,
         example=_call(address, "GET", "/account"),
     )
-
-
-_SECTIONS = {"challenges": "Start a match", "seeks": "Offers in the lobby", "people": "People and ratings"}
-"""Headings of the documentation's sections that are not simply the tags of the API's routes."""
 
 
 def _operation(

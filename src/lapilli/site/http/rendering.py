@@ -33,6 +33,13 @@ _OF_PUBLIC_SITES = ("/lobby", "/people")
 
 _WITHOUT_RETURN = ("/sign-in", "/sign-up", "/new-password", "/mail/")
 """Beginnings of the paths of pages to which people do not return after signing in."""
+_TITLES = {
+    401: "This page is for members",
+    403: "You may not open this",
+    404: "Nothing is here",
+    503: "Try again in a minute",
+}
+"""Headings of pages with an error message, by HTTP status."""
 
 
 def _places() -> list[tuple[str, str, tuple[str, ...]]]:
@@ -114,12 +121,3 @@ def problem(status: int, text: str, form: str = "") -> Response:
     """
     title = _TITLES.get(status, "That did not work")
     return rendered("problem", status, title=title, text=text, needs_account=status == 401, form=form)
-
-
-_TITLES = {
-    401: "This page is for members",
-    403: "You may not open this",
-    404: "Nothing is here",
-    503: "Try again in a minute",
-}
-"""Headings of pages with an error message, by HTTP status."""

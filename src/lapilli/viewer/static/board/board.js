@@ -51,7 +51,7 @@ const [SPARSE, SPARSE_IF_NARROW] = [0.5, 0.75];
 /** Least size of the names of places, in pixels, and the greatest factor by which a small board enlarges them. */
 const [NAME, MOST_ENLARGED] = [9.5, 2];
 
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class LapilliBoard extends HTMLElement {
   static observedAttributes = ["plates", "small", "headline", "dimmed"];

@@ -1,7 +1,7 @@
 // @ts-check
 // Boards that play a film again and again while they are visible. A film is loaded when its board is first visible.
 
-import "../../../../viewer/static/board/board.js";
+import { calm } from "../../../../viewer/static/board/board.js";
 import { Pictures } from "../../../../viewer/static/board/pictures.js";
 import { ask } from "../study/study.js";
 
@@ -19,7 +19,6 @@ const AGAIN_MS = 1000;
 const SEEN = 0.25;
 /** Header of a response with a film: how much of the game is compiled, in percent. */
 const SHARE = "Lapilli-Compiled";
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 class Loop {
   /**

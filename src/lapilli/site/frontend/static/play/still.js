@@ -2,14 +2,15 @@
 // Boards as diagrams: each shows one position. A diagram with turns plays them once it is in view, and again when its
 // button is clicked. Without animations, it shows how the turns end.
 
-import "../../../../viewer/static/board/board.js";
+import { calm } from "../../../../viewer/static/board/board.js";
 import { Pictures } from "../../../../viewer/static/board/pictures.js";
 import { Showing } from "../table/pictures/showing.js";
 import { ask } from "../study/study.js";
 
 /** @typedef {import("../../../../viewer/static/board/board.js").LapilliBoard} Board */
 
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+/** A diagram plays its turns by itself once nearly all of it is in the window. */
+const WHOLE = { threshold: 0.9 };
 
 /** Loads the position of a diagram and shows it on its board. @param {Board} board */
 async function show(board) {
@@ -37,9 +38,6 @@ async function show(board) {
   }, WHOLE);
   inView.observe(board);
 }
-
-/** A diagram plays its turns by itself once nearly all of it is in the window. */
-const WHOLE = { threshold: 0.9 };
 
 const near = new IntersectionObserver((seen) => {
   for (const one of seen.filter((each) => each.isIntersecting)) {

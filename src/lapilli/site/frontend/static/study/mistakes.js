@@ -254,8 +254,9 @@ class Mistakes {
 
   /** How well a side without mistakes has played, in a sentence. */
   summary() {
-    const [name, accuracy, small] = [this.player, this.accuracy[this.player], this.inaccuracies[this.player]];
-    const who = name === this.data.own ? "You" : this.data.names[name];
+    const { player } = this;
+    const [accuracy, small] = [this.accuracy[player], this.inaccuracies[player]];
+    const who = player === this.data.own ? "You" : this.data.names[player];
     const how = typeof accuracy === "number" ? ` played with an accuracy of ${rounded(accuracy)}` : " made no mistake";
     return `${who}${how}${small ? `, with ${counted(small, "inaccuracy")}` : ""}`;
   }
